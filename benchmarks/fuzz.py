@@ -470,6 +470,7 @@ class Worker:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds  # of processor time
+        self.spent = 0.0  # processor time of all cases so far
         self.process: Any = None
 
     def __call__(self, case: Case) -> str:
@@ -487,7 +488,10 @@ class Worker:
                 if spent > self.seconds or waited > ASLEEP * self.seconds:
                     break
             else:
-                return str(self.pipe.recv())
+                answer = str(self.pipe.recv())
+                self.spent += processor_time(self.process.pid) - before
+                return answer
+            self.spent += spent
             end = "hang"
         except (EOFError, ConnectionError):
             end = "death"
@@ -538,7 +542,7 @@ def keep(folder: Path, number: int, end: str, case: Case) -> None:
 def main() -> int:
     """Try cases for a while; 1 where anything failed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--seconds", type=float, default=60.0, help="how long")
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long, in processor time")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
     parser.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS))
@@ -546,11 +550,11 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, default=Path("fuzz-found"), help="folder for what fails")
     given = parser.parse_args()
     os.environ.setdefault("REACTIO_KERNELS", "plain")  # the mathematics is the same; nothing waits for a compiler
-    seeds, run, begun = Seeds(), Worker(given.patience), time.monotonic()
+    seeds, run = Seeds(), Worker(given.patience)
     counts: dict[str, Counter[str]] = {kind: Counter() for kind in given.kinds}
     seen: set[str] = set()
     for number, kind, case in cases(seeds, given.seed, given.kinds, given.first):
-        if time.monotonic() - begun > given.seconds:
+        if run.spent > given.seconds:
             break
         end = run(case)
         counts[kind]["tried"] += 1
@@ -561,6 +565,7 @@ def main() -> int:
             keep(given.keep, number, end, smaller(case, end, run) if end not in seen else case)
             seen.add(end)
     total = sum(counts.values(), Counter[str]())
+    print(f"{run.spent:.0f} s of processor time")
     for name, found in (*counts.items(), ("all", total)):
         failed = {key: found[key] for key in ("traceback", "exit", "hang", "death")}
         words = f"{found['tried']} tried, {found['accepted']} accepted, {found['clean errors']} clean errors"

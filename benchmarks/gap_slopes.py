@@ -1,8 +1,9 @@
 """Slopes, changes if rigid and tolerances with one-way parts, play and preloads, against solving again.
 
 ``python benchmarks/gap_slopes.py [COUNT] [SEED]``: random tables on four to seven feet that only push, some of them too
-low, and tables on legs of which one is preloaded.  ∂F/∂ln k against central differences, ``change_if_rigid`` against a
-foot a billion times as stiff, and forces of machines within tolerances against models with these misfits.
+low, tables on legs of which one is preloaded, and tables that a preloaded clamp pulls onto such feet.  ∂F/∂ln k against
+central differences, ``change_if_rigid`` against a foot a billion times as stiff, and forces of machines within
+tolerances against models with these misfits.
 """
 
 from __future__ import annotations
@@ -29,10 +30,9 @@ MACHINES = 20  # within the tolerances of a model, of which three are built
 
 
 def table(rng: np.random.Generator) -> Model:
-    """A plate on feet, or on legs with a preload."""
+    """A plate on feet, on legs with a preload, or on feet and one clamp with a preload."""
     count = int(rng.integers(4, 8))
-    legs = rng.random() < 0.3
-    kind = "point-on-plane" if legs else "contact-plane"
+    legs, clamped = rng.random() < 0.25, rng.random() < 0.5
     angle = np.sort(rng.uniform(0, 2 * np.pi, count))
     angle[:3] = np.array([0.3, 2.4, 4.5]) + rng.normal(0, 0.2, 3)
     lines = ["space: spatial", "gravity: [0, 0, -9.81]"]
@@ -41,9 +41,13 @@ def table(rng: np.random.Generator) -> Model:
     lines.append("joints:")
     for i, a in enumerate(angle.tolist()):
         off = rng.normal(0, 5e-5)
-        more = ", preload: {z: 40}" if legs and i == 0 else f", misfit: {{z: {off}}}"
+        clamp = clamped and not legs and i == 3
+        kind = "point-on-plane" if legs or clamp else "contact-plane"
+        more, r = f", misfit: {{z: {off}}}", 0.3 if clamp else 1.0  # a clamp outside the feet would lift some
+        if (legs and i == 0) or clamp:
+            more = f", preload: {{z: {-rng.uniform(10, 200) if clamp else 40}}}"
         lines.append(
-            f"  f{i}: {{type: {kind}, bodies: [ground, top], at: [{np.cos(a)}, {np.sin(a)}, 0], axis: z, "
+            f"  f{i}: {{type: {kind}, bodies: [ground, top], at: [{r * np.cos(a)}, {r * np.sin(a)}, 0], axis: z, "
             f"stiffness: {{z: {10 ** rng.uniform(5, 6.5)}}}{more}}}"
         )
     return parse_model("\n".join(lines) + "\n")
@@ -61,8 +65,8 @@ def moved(model: Model, off: dict[str, float]) -> Model:
     """The model with misfits along z added."""
     joints = []
     for joint in model.joints:
-        z = joint.elastic.misfit.get("z", 0.0) + off[joint.name]
-        joints.append(replace(joint, elastic=replace(joint.elastic, misfit={"z": z})))
+        z = joint.elastic.misfit.get("z", 0.0) + off.get(joint.name, 0.0)
+        joints.append(replace(joint, elastic=replace(joint.elastic, misfit={"z": z} if z else {})))
     return replace(model, joints=tuple(joints))
 
 
@@ -94,7 +98,7 @@ def _machines(model: Model, rng: np.random.Generator) -> float:
     solution = here.whole.solution
     if solution is None:
         return 0.0
-    names = [joint.name for joint in model.joints]
+    names = [joint.name for joint in model.joints if not joint.elastic.preload]
     tolerance = 1e-4
     delta = np.array([tolerance * seat(here, f"{name}.z") for name in names]).T
     machines = deviating(here, solution, delta, MACHINES)

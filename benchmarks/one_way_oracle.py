@@ -239,6 +239,8 @@ if __name__ == "__main__":
     parser.add_argument("--families", default=",".join(FAMILIES))
     parser.add_argument("--keep", type=Path, help="a folder for the models that are not answered rightly")
     args = parser.parse_args()
+    if args.keep:
+        args.keep.mkdir(parents=True, exist_ok=True)
     families, counts = args.families.split(","), Counter[str]()
     for i in range(args.count):
         family = families[i % len(families)]

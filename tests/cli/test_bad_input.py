@@ -205,7 +205,7 @@ def test_damaged_runs_and_groups(call: Call, tmp_path: Path) -> None:
     (tmp_path / "none.yaml").write_text("", encoding="utf-8")
     runs = [f"{name}.{suffix}" for name in ("junk", "empty") for suffix in ("npz", "nc", "csv")] + ["other.npz"]
     cases: list[tuple[tuple[str, ...], str]] = [
-        (("report", "door", "--run", file), f"'{file}' is no run of Reactio") for file in runs
+        (("report", "door", "--run", file), f"'{file}' is not a run of Reactio") for file in runs
     ]
     cases += [
         (("check", "--matrix", "good.npy", "--groups", "list.yaml"), "groups of rows are a mapping"),

@@ -394,7 +394,7 @@ def test_sums_and_peaks_on_the_command_line(call: Callable[..., tuple[int, str, 
     assert "Peaks over the run" in out
     head, first, *_ = (tmp_path / "peaks.csv").read_text().splitlines()
     assert head.split(",")[-2:] == ["t [s]", "rms"]
-    assert first.startswith("rod1,Fx,not unique,,N,,")  # open: no number
+    assert first.startswith("rod1,N,not unique,,N,,")  # open: no number
     code, _, err = call("simulate", *words, "--until", "0.02", "--peaks", "peaks.txt")
     assert (code, "written as .csv" in err) == (2, True)
     code, _, err = call("reactions", "pendulum-twice", "--group", "rod1=rod2.Fx")

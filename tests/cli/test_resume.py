@@ -143,4 +143,4 @@ def test_a_table_that_was_cut_is_refused(
     (tmp_path / "cut.csv").write_text("".join(cut(lines)))
     code, _, err = call("simulate", "pendulum-twice", "--until", "1", "--resume", "cut.csv")
     assert code == 2
-    assert f"'cut.csv' is no run of Reactio: {why}" in err
+    assert f"'cut.csv' is not a run of Reactio: {why}" in err

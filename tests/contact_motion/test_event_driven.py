@@ -66,7 +66,7 @@ def test_a_ball_bounces_at_the_times_of_the_formula() -> None:
     np.testing.assert_allclose(struck, by_hand, atol=1e-9)
     assert run.events[-1].action == "rest"
     assert struck[-1] == pytest.approx(3 * fall, abs=1e-4)
-    assert any("ever faster (Zeno)" in note for note in run.notes)
+    assert any("accumulate (Zeno)" in note for note in run.notes)
     assert run.reactions_at(0)["floor"].words == "open"
     assert run.last_reactions["floor"].force == pytest.approx([0.0, 2 * G])
     assert run.body("ball").position[-1] == pytest.approx([0.8, 1.0])

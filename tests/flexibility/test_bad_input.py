@@ -74,10 +74,10 @@ def test_a_drive_has_one_stiffness(stiffness: str) -> None:
 
 
 def test_a_misfit_beside_a_preload_is_said_to_have_no_effect() -> None:
-    from reactio.system.elasticity.compliance import elasticity
+    from reactio.system.elasticity.compliance import elastic_notes
 
     model = reactio.parse_model(MODEL.format(body=RIGID, low=BUSHING + ", misfit: {z: 1e-4}, preload: {z: 50}"))
-    (note,) = elasticity(reactio.equations(reactio.build(model))).notes
+    (note,) = elastic_notes(reactio.equations(reactio.build(model)))
     assert "misfit of 'low' along z has no effect: its preload" in note
 
 

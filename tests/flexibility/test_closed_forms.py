@@ -276,9 +276,9 @@ def test_a_warm_rod_pushes() -> None:
     [("about_z: 1e-3", "misfit of 'high' along about_z has no effect"), ("z: 1e-4", "")],
 )
 def test_what_has_no_effect_is_said(misfit: str, words: str) -> None:
-    from reactio.system.elasticity.compliance import elasticity
+    from reactio.system.elasticity.compliance import elastic_notes
 
-    notes = elasticity(reactio.equations(reactio.build(door(misfit=misfit)))).notes
+    notes = elastic_notes(reactio.equations(reactio.build(door(misfit=misfit))))
     assert any(words in note for note in notes) if words else not notes
 
 

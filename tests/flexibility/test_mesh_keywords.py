@@ -286,3 +286,15 @@ def test_other_elements_of_gmsh_are_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(ReactioError, match="element of Gmsh's type 29"):
         read(text, tmp_path, "msh")
+
+
+@pytest.mark.parametrize("x", [0.0, -0.3, -1e308], ids=["flat", "folded", "without a finite volume"])
+@pytest.mark.parametrize("kind", ["C3D8", "C3D8I"])
+def test_flat_and_folded_elements_are_refused_by_their_nodes(tmp_path: Path, kind: str, x: float) -> None:
+    """Their volumes would count as positive, or divide by zero."""
+    wrong = range(5, 9) if x == 0.0 else [6]
+    nodes = [(n, x, *at) if n in wrong else (n, old, *at) for n, old, *at in NODES]
+    (tmp_path / "bar.inp").write_text(inp(kind, nodes))
+    (tmp_path / "m.yaml").write_text(HELD.format(structure=MESH.format(file="bar.inp")))
+    with pytest.raises(ReactioError, match=r"elements are flat or folded, for example .* nodes 1, 5, 7, 3, 2, 6, 8, 4"):
+        reactio.load(tmp_path / "m.yaml")

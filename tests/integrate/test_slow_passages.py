@@ -87,6 +87,15 @@ def test_a_run_cut_in_pieces_is_the_same() -> None:
     assert np.array_equal(rest.checkpoint.q, whole.checkpoint.q)
 
 
+@pytest.mark.parametrize("chunk", [1, 2, 3, 5, 15])
+def test_no_chunk_begins_where_only_the_states_before_it_lead_across(chunk: int) -> None:
+    """A chunk that pauses next to the flat pose goes on: the collocation step starts from a state clear of it."""
+    model = reactio.load("n-four-bar", N=2, theta=0.0, omega=-0.02)
+    done = reactio.simulate(model, until=1.6, tol=1e-7, chunk=chunk)
+    assert done.status is Status.DONE
+    assert done.final.q[2] == pytest.approx(swing(2, -0.02, np.array([1.6]))[-1], abs=1e-5)  # as above
+
+
 TOUCHED = FLATTENED.replace("exp(-5*t) - 1", "(1 - t)**2 - 1")
 
 

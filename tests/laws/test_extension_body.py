@@ -161,7 +161,7 @@ def displacement_rates(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int
         out[iv + k] = v[iv + k]
 
 
-def numbers(body: Any) -> tuple[float, ...]:
+def parameters(body: Any) -> tuple[float, ...]:
     own = body.parameters
     return (
         body.mass or 0.0,
@@ -216,7 +216,7 @@ def telescope() -> Iterator[None]:
         units=lambda body: ("m/s", "m/s", "rad/s", "m/s"),
         orientation=orientation, pose=pose, velocity=velocity, columns=columns, inertia=inertia,
         applied_forces=applied_forces, coordinate_rates=coordinate_rates, advance=moved,
-        displacement_rates=displacement_rates, numbers=numbers, local=local,
+        displacement_rates=displacement_rates, parameters=parameters, local=local,
         coordinates=coordinates, body_state=body_state, difference=difference, potential=potential, power=power,
         fields_of=fields_of, elastic=lambda body: ("stretch",),
     )  # fmt: skip

@@ -19,7 +19,7 @@ from reactio.flexibility.engagement import engagement
 from reactio.flexibility.instant import instant
 from reactio.flexibility.sensitivity import sensitivity
 from reactio.linear.convex import gap_sets
-from reactio.linear.convex.gap_sets import GapProblem, GapSets, NotBalanced
+from reactio.linear.convex.gap_sets import GapProblem, GapSets, GapStart, NotBalanced, NotConverged
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
 
@@ -371,15 +371,56 @@ def test_a_foot_that_is_too_long_and_one_that_is_said_to_be_pressed_without_bein
         parse_model(ON_SPRINGS.format(s1="", s2="", foot=", slack: 0.1 mm, fit: interference"))
 
 
-def test_a_preload_next_to_an_idle_part_is_refused() -> None:
-    """What it is tightened by does not follow from the force, if a part that is taken as closed is open."""
-    model = parse_model(
-        ON_SPRINGS.format(s1=", preload: {y: 100}", s2="", foot=", slack: 10 mm").replace(
-            "[0, 0], stiff", "[0.5, 0], stiff"
+def preloaded(s1: str, foot: str, more: str = "") -> reactio.Model:
+    """A plate on two springs and a foot between them, 0.5 m from the middle, that stands 1 mm too low."""
+    text = ON_SPRINGS.format(s1=s1, s2="", foot=foot).replace("[0, 0], stiff", "[0.5, 0], stiff")
+    return parse_model(text + more)
+
+
+def of(model: reactio.Model) -> dict[str, float]:
+    forces = reactio.reactions(reactio.equations(reactio.build(model)), "compliance")
+    return {name: float(forces[name].force[1]) for name in ("s1", "s2", "foot")}
+
+
+def test_a_preload_closes_gaps_and_keeps_its_force() -> None:
+    """s1 pulls 100 N when nothing is loaded: the foot then bears 400 N and s2 pulls 300 N, however low it stands.
+
+    Under a load the same misfit acts: springs 1/k each, the plate turns and sinks until all three agree.
+    """
+    for slack in (0.0, 1e-3, 5e-3):
+        tight = preloaded(", preload: {y: -100}", f", slack: {slack}")
+        assert of(tight) == pytest.approx({"s1": -100.0, "s2": -300.0, "foot": 400.0}, rel=1e-9)
+    load = "forces: {down: {type: force, at: {body: plate, point: [0.5, 0]}, force: [0, -LOAD]}}\n"
+    # The misfit of s1 in place of its preload: self-stress (−1, −3, 4), 26/k of compliance: x = −26 · 100/k − 4 slack.
+    misfit = -26 * 100 / 1e5 - 4e-3
+    for size in ("50", "600", "5000"):
+        one, other = (
+            of(preloaded(s1, ", slack: 1 mm", load.replace("LOAD", size)))
+            for s1 in (", preload: {y: -100}", f", misfit: {{y: {misfit}}}")
         )
+        assert one == pytest.approx(other, rel=1e-8, abs=1e-8)
+
+
+def test_a_preload_beside_gaps_that_it_leaves_open() -> None:
+    """Two springs braced by a third; the foot stays open and takes no part until a load closes it."""
+    third = "  s3: {type: revolute-translational, bodies: [ground, plate], at: [0.2, 0], stiffness: {y: 1e5}}\n"
+    alone, load = (
+        preloaded(", preload: {y: 100}", ", slack: 10 mm", third + extra)
+        for extra in ("", "forces: {down: {type: force, at: plate, force: [0, -300]}}\n")
     )
-    with pytest.raises(ReactioError, match="`misfit` in place of the preload"):
-        reactio.reactions(reactio.equations(reactio.build(model)), "compliance")
+    assert of(alone) == pytest.approx({"s1": 100.0, "s2": 150.0, "foot": 0.0}, rel=1e-9)
+    split = of(preloaded("", ", slack: 10 mm", third + "forces: {down: {type: force, at: plate, force: [0, -300]}}\n"))
+    now = of(load)
+    assert now == pytest.approx({name: split[name] + of(alone)[name] for name in split}, rel=1e-9)
+    assert now["foot"] == 0.0
+
+
+def test_a_preload_that_nothing_can_carry_or_that_leaves_the_misfit_open_is_refused_with_its_reason() -> None:
+    """A foot cannot pull; and a preload of zero holds wherever the foot hangs above the ground."""
+    with pytest.raises(ReactioError, match=r"foot: .* hold the preload s1\.y when nothing is loaded; .* the other way"):
+        of(preloaded(", preload: {y: 100}", ", slack: 10 mm"))
+    with pytest.raises(ReactioError, match=r"preload s1\.y is the same wherever foot stands .* Give its `misfit`"):
+        of(preloaded(", preload: {y: 0}", ", slack: 10 mm"))
 
 
 def test_nothing_is_loaded_where_a_misfit_opens_one_way_parts() -> None:
@@ -406,3 +447,36 @@ forces: {pull: {type: force, at: plate, force: [100, 0]}}
     monkeypatch.setattr(gap_sets, "MOST_GAP_UPDATES", 0)
     with pytest.raises(ReactioError, match="nearly dependent"):
         reactio.reactions(reactio.equations(reactio.build(reactio.parse_model(text))), "compliance")
+
+
+def gap_problem(discs: int, seed: int) -> GapProblem:
+    """Discs with random radii, loaded so that some of them bear."""
+    rng = np.random.default_rng(seed)
+    Q = np.linalg.qr(rng.normal(size=(2 * discs, 3)))[0]
+    B = np.linalg.qr(np.eye(2 * discs) - Q @ Q.T)[0][:, : 2 * discs - 3]
+    ball, free = np.repeat(np.arange(discs), 2), np.full(2 * discs, np.inf)
+    return GapProblem(B, Q @ np.ones(3), np.zeros(0), GapSets(-free, free, ball, 10 ** rng.uniform(-1, 1, discs)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_start_from_a_similar_problem_is_a_guess_that_is_checked(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = gap_problem(8, seed)
+    found = problem.solve()
+    assert 0 < found.bears.sum() < len(found.bears)
+    for bears in (found.bears, ~found.bears):
+        again = problem.solve([GapStart(found.s, bears)])
+        assert again.w == pytest.approx(found.w, abs=1e-10)
+        assert again.bears.tolist() == found.bears.tolist()
+    monkeypatch.setattr(gap_sets, "MOST_GAP_UPDATES", 0)
+    assert problem.solve([GapStart(found.s, found.bears)]).w == pytest.approx(found.w, abs=1e-10)
+    with pytest.raises(NotConverged):
+        problem.solve([GapStart(found.s, ~found.bears)])
+
+
+def test_many_parts_by_iterations_are_those_by_elimination(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = gap_problem(75, 1)
+    by_iterations = problem.solve()
+    monkeypatch.setattr(gap_sets, "MOST_GRADIENTS", 0)
+    by_elimination = problem.solve()
+    assert by_iterations.w == pytest.approx(by_elimination.w, abs=1e-10)
+    assert 0 < by_elimination.bears.sum() < 150

@@ -189,7 +189,7 @@ def test_a_run_without_an_equation_reads_back_and_goes_on(tmp_path: Path) -> Non
         ({"formulation": "penalty:stiffness=-1"}, "at least 0"),
         ({"formulation": "augmented-lagrangian:iterations=1.5"}, "whole number"),
         ({"formulation": "null-space:x=1"}, "has no settings"),
-        ({"formulation": "null-space", "method": "radau5"}, "goes with the method 'dop853' only"),
+        ({"formulation": "null-space", "method": "radau5"}, "needs the method 'dop853'"),
         ({"formulation": "null-space", "stabilise": "baumgarte"}, "Give either a formulation"),
         ({"formulation": "penalty:joints=1"}, "has a stiffness"),
         ({"formulation": "elimination:B.w"}, "'B' has no equation 'w'"),

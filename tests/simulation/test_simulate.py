@@ -124,7 +124,7 @@ def test_files_that_are_no_runs(tmp_path: Path, robot: Trajectory) -> None:
     (tmp_path / "run.csv").write_text("t,x\n0,1\n", encoding="utf-8")
     np.savez(tmp_path / "run.npz", a=np.zeros(3))
     for name in ("run.csv", "run.npz"):
-        with pytest.raises(reactio.ReactioError, match="no run of Reactio"):
+        with pytest.raises(reactio.ReactioError, match="not a run of Reactio"):
             load_run(tmp_path / name)
     with pytest.raises(reactio.ReactioError, match="cannot be read"):
         load_run(tmp_path / "missing.npz")

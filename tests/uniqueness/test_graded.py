@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 import reactio
 from reactio.errors import ReactioError
 from reactio.uniqueness import Solvability, Tolerances, Verdict, solvability
+from reactio.uniqueness.last_digits import modular_null_space
 from tests.shared_models import library_or_text, scissor_lift
 
 # Gears in a ring of ratios 2⁴⁴: the third says what the other two say together.
@@ -172,15 +173,22 @@ def test_the_unit_of_length_changes_nothing(name: str, scale: float) -> None:
 @pytest.mark.parametrize("name", ["sarrus", "mobile-robot", "four-bar-spatial"])
 @pytest.mark.parametrize("declared", [True, False])
 def test_rounding_in_a_bare_matrix_is_left_out_and_said(name: str, declared: bool) -> None:
-    """Entries of 1e-14 where zeros were change no verdict; what was left out is counted; 0 keeps it."""
+    """Entries of 1e-14 where zeros were, called rounding, change no verdict; else what needs that is ambiguous."""
     C, units, groups = bare(name)
     rng = np.random.default_rng(8)
     noise = 1e-14 * rng.standard_normal(C.shape) * (rng.random(C.shape) < 0.4) * (C == 0.0)
     columns = units if declared else None
-    clean, noisy = (solvability(A, groups, columns=columns) for A in (C, C + noise))
+    clean, noisy = (solvability(A, groups, columns=columns, rounding=1e-12) for A in (C, C + noise))
     assert [(g.name, g.verdict) for g in noisy] == [(g.name, g.verdict) for g in clean]
     assert noisy.confident == clean.confident
     assert "left out" in noisy.notes[0]
+    unsaid = solvability(C + noise, groups, columns=columns)
+    assert "rounding=1e-12 says" in unsaid.notes[0]
+    exact = modular_null_space((C + noise)[[i for rows in groups.values() for i in rows]])
+    own, determined = exact.determined(unsaid.matrix.rows.spans)
+    for k, (g, h) in enumerate(zip(unsaid, clean, strict=True)):
+        assert g.verdict in (h.verdict, Verdict.AMBIGUOUS)
+        assert g.verdict is not Verdict.UNIQUE or own[k] == determined[k]
     assert not any("left out" in note for note in solvability(C + noise, groups, rounding=0).notes)
     with pytest.raises(ReactioError, match="rounding="):
         solvability(C, rounding=0.5)
@@ -196,6 +204,8 @@ def test_small_entries_that_a_scale_makes_large_are_not_rounding() -> None:
     # Alone in its row and column, 2⁻⁵⁴ is what cos 90° leaves: left out, said, and kept on demand.
     lone = [[1.0, 0.0], [1.0, 2.0**-54], [0.0, 1.0]]
     assert "left out" in solvability(lone).notes[0]
+    assert solvability(lone)["row 2"].verdict is Verdict.AMBIGUOUS
+    assert solvability(lone, rounding=1e-12)["row 2"].verdict is Verdict.UNIQUE
     assert solvability(lone, rounding=0)["row 2"].verdict is Verdict.AMBIGUOUS
 
 

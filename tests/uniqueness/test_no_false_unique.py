@@ -79,10 +79,28 @@ def test_units_of_columns_make_nothing_unique(s: int, copies: int) -> None:
 
 
 def test_rounding_is_no_unit() -> None:
-    # 6e-17 is what cos 90° leaves in floating point
-    answer = solvability([[1.0, 0.0], [1.0, 6e-17], [0.0, 1.0]])
+    """6e-17 is what cos 90° leaves in floating point, or what somebody means: saying so settles it."""
+    C = np.array([[1.0, 0.0], [1.0, 6e-17], [0.0, 1.0]])
+    answer = solvability(C, rounding=1e-12)
     assert answer.confident
     assert [g.verdict for g in answer] == [Verdict.NOT, Verdict.NOT, Verdict.UNIQUE]
+    unsaid = solvability(C)
+    assert [g.verdict for g in unsaid] == [Verdict.NOT, Verdict.NOT, Verdict.AMBIGUOUS]
+    assert unsaid["row 2"].components[0].unique is None
+    assert unsaid.functional("row 2").unique is None
+
+
+@pytest.mark.parametrize("blocks", [1, 60, 400])  # 60: judged in blocks; 400: too large for exact arithmetic
+def test_what_small_entries_decide_is_ambiguous_at_every_size(blocks: int) -> None:
+    """Row 2 is unique only if 6e-17 is zero; row 3 is whatever it is, and a block without self-stress is untouched."""
+    T = np.array([[1.0, 0.0, 0.0], [1.0, 6e-17, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    free = np.array([[1.0, 1e-17], [0.0, 1.0]])
+    answer = solvability(csr_array(block_diag(*[T] * blocks, free)))
+    words = [str(g.verdict) for g in answer]
+    assert words == ["not unique", "not unique", "ambiguous", "unique"] * blocks + ["unique"] * 2
+    assert answer["row 2"].components[0].unique is None
+    assert answer.functional("row 2").unique is None
+    assert any("ambiguous" in note for note in answer.notes)
 
 
 def test_dependent_rows_of_a_unique_wrench_are_not_unique_each() -> None:

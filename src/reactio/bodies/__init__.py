@@ -20,8 +20,8 @@ velocity-dependent forces, and how coordinates q follow velocities v.  Each func
     displacement_rates(d, v, iq, iv, p, b, out)           ḋ of a body that is displaced by d and has the velocities v
 
 A body has as many velocities as ``units`` says: a rigid one 3 or 6, one that bends has a column for each elastic
-coordinate besides.  J, M and the forces may depend on q.  ``local[f]`` are the numbers of a frame and ``p[b]`` those of
-a body, as many as its kind needs; plain functions make them from the model, and convert position, orientation and
+coordinate besides.  J, M and the forces may depend on q.  ``local[f]`` are the parameters of a frame and ``p[b]`` those
+of a body, as many as its kind needs; plain functions make them from the model, and convert position, orientation and
 twist to q and v and back.  ``advance`` replaces d by the displacement that it made: where q + d would deform a rigid
 body, that is the one to the nearest rigid pose.  ``fields`` of a kind are what its bodies may say in a model file
 besides what all do; they are found in ``body.parameters``.
@@ -129,8 +129,8 @@ class Port:
     coordinate_rates: Kernel[..., Any]
     advance: Kernel[..., Any]
     displacement_rates: Kernel[..., Any]
-    numbers: Callable[[Any], Any]  # p of a body
-    local: Callable[[Any, End], Any]  # numbers of a frame on a body
+    parameters: Callable[[Any], Any]  # p of a body
+    local: Callable[[Any, End], Any]  # parameters of a frame on a body
     coordinates: Callable[[Any], tuple[Any, Any]]  # q and v of a body as the model gives it
     body_state: Callable[[Any, Floats, Floats], BodyState]  # (body, q, v) → its position, orientation and velocities
     difference: Callable[[Floats, Floats], Floats]  # difference of two q of a body, up to full turns

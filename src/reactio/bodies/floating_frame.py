@@ -15,6 +15,7 @@ Without modes it is a rigid body.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,30 +23,37 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.bodies import BodyKind, BodyState, Port, no_elements, refuse, register
 from reactio.bodies.pose import (
-    CENTER,
-    MASS,
-    PLANAR_MOMENT,
     check_inertia,
     difference_planar,
     difference_spatial,
     local_planar,
     local_spatial,
-    mass_numbers,
+    mass_parameters,
 )
 from reactio.bodies.rigid import (
+    add_forces_planar,
+    add_forces_spatial,
     advance_spatial,
+    angular_momentum,
     axes_in,
     coordinate_rates_spatial,
     displacement_rates_spatial,
+    in_body,
+    in_world,
     orientation_planar,
     orientation_spatial,
-    times_inertia,
+    store_inertia_planar,
+    store_inertia_spatial,
+    times_moments,
     vector_at,
 )
+from reactio.bodies.rigid import columns_planar as rigid_columns_planar
+from reactio.bodies.rigid import columns_spatial as rigid_columns_spatial
+from reactio.bodies.vector_space import vector_space
 from reactio.catalogue.fields import Numbers
 from reactio.catalogue.places import End
 from reactio.kernels import kernel
-from reactio.space.algebra import ZERO, Vector, Vector2, add, cross, cross2, dot, mul, spin, sub
+from reactio.space.algebra import ZERO, Vector, Vector2, add, add2, cross, dot, mul, mul2, spin, sub, turned
 from reactio.space.frames import (
     PLANAR_ARM,
     SPATIAL_ARM,
@@ -56,18 +64,46 @@ from reactio.space.frames import (
     vector,
     vector2,
 )
-from reactio.space.rotations import Axes, turn
+from reactio.space.rotations import turn
 
-# Places in the numbers of a body: mass, centre and inertia as of a rigid one, then these.
-MODES, MODAL_MASS, TABLES = 10, 11, 12
-SPATIAL_MODES, PLANAR_MODES = 12, 5  # where the modes of a frame begin in its numbers
+# Places in the parameters of a body: mass, centre and inertia as of a rigid one, the number n of its modes, the mass of
+# each, then k (n), d (n), J_j, b_ji and J_ij: six numbers of J and three of b in space, one of each in the plane.
+MODES, MODAL_MASS, STIFFNESS = 10, 11, 12
+SPATIAL_MODES, PLANAR_MODES = (
+    12,
+    5,
+)  # where Ψ and Θ of the modes begin in the parameters of a frame
 MOMENTS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 @kernel
 def mode_count(p: Floats, b: int) -> int:
-    """Number n of elastic coordinates; behind TABLES follow k (n), d (n), then J_j, b_ji and J_ij."""
+    """Number n of elastic coordinates."""
     return int(p[b, MODES])
+
+
+@kernel
+def damping_place(n: int) -> int:
+    """Where d of the first mode is in the parameters of a body with n modes."""
+    return STIFFNESS + n
+
+
+@kernel
+def slope_place(n: int, j: int, size: int) -> int:
+    """Where J_j begins, of which each takes ``size`` numbers."""
+    return STIFFNESS + 2 * n + size * j
+
+
+@kernel
+def gyration_place(n: int, j: int, i: int, size: int, arm: int) -> int:
+    """Where b_ji begins, of which each takes ``arm`` numbers."""
+    return slope_place(n, n, size) + arm * (n * j + i)
+
+
+@kernel
+def curvature_place(n: int, i: int, j: int, size: int, arm: int) -> int:
+    """Where J_ij begins."""
+    return gyration_place(n, n, 0, size, arm) + size * (n * i + j)
 
 
 @kernel
@@ -87,12 +123,6 @@ def gibbs_turned(g: Vector, a: Vector) -> Vector:
     """a turned by the rotation of the Gibbs vector g: a + 2/(1 + g²) (g×a + g×(g×a))."""
     once = cross(g, a)
     return add(a, mul(2.0 / (1.0 + dot(g, g)), add(once, cross(g, once))))
-
-
-@kernel
-def in_body(R: Axes, a: Vector) -> Vector:
-    """Rᵀ a."""
-    return (dot(R[0], a), dot(R[1], a), dot(R[2], a))
 
 
 @kernel
@@ -137,75 +167,56 @@ def columns_spatial(
     factor: float, out: Floats, at: int,
 ) -> None:  # fmt: skip
     """D J with J = [I, −arm×, RΨ; 0, I, ½ k R (I + g×) Θ]."""
+    rigid_columns_spatial(D_v, D_w, q, iq, R, p, b, local, F, f, factor, out, at)
     axes, n = axes_in(R, b), mode_count(p, b)
-    w = add(D_w, cross(vector(F, f, SPATIAL_ARM), D_v))
-    for k in range(3):
-        out[at + k] += factor * D_v[k]
-        out[at + 3 + k] += factor * w[k]
     g = mul(0.5, displaced(q, iq + 7, n, local, f, 3))
     force, moment = in_body(axes, D_v), in_body(axes, D_w)
     moment = mul(1.0 / (1.0 + dot(g, g)), add(moment, cross(moment, g)))
     for i in range(n):
-        here = SPATIAL_MODES + 6 * i
-        out[at + 6 + i] += factor * (dot(force, vector(local, f, here)) + dot(moment, vector(local, f, here + 3)))
-
-
-@kernel
-def times_moments(p: Floats, b: int, at: int, a: Vector) -> Vector:
-    """J a with J from its six numbers xx, yy, zz, xy, xz, yz from ``at`` on."""
-    xx, yy, zz, xy, xz, yz = p[b, at], p[b, at + 1], p[b, at + 2], p[b, at + 3], p[b, at + 4], p[b, at + 5]
-    return (
-        xx * a[0] + xy * a[1] + xz * a[2],
-        xy * a[0] + yy * a[1] + yz * a[2],
-        xz * a[0] + yz * a[1] + zz * a[2],
-    )
+        psi = SPATIAL_MODES + 6 * i
+        out[at + 6 + i] += factor * (dot(force, vector(local, f, psi)) + dot(moment, vector(local, f, psi + 3)))
 
 
 @kernel
 def moments_rate(q: Floats, first: int, p: Floats, b: int, n: int, i: int, half: float, a: Vector) -> Vector:
-    """(J_i + 2 half Σ_j η_j J_ij) a: with half = 1 the derivative ∂J/∂η_i, with ½ what η_i multiplies in J."""
-    linear, square = TABLES + 2 * n, TABLES + 8 * n + 3 * n * n
-    found = times_moments(p, b, linear + 6 * i, a)
+    """(J_i + 2 half Σ_j η_j J_ij) a: with half = 1 the derivative ∂J/∂η_i, with ½ the factor of η_i in J."""
+    J_a = times_moments(p, b, slope_place(n, i, 6), a)
     for j in range(n):
-        found = add(found, mul(2.0 * half * q[first + j], times_moments(p, b, square + 6 * (n * i + j), a)))
-    return found
+        J_a = add(J_a, mul(2.0 * half * q[first + j], times_moments(p, b, curvature_place(n, i, j, 6, 3), a)))
+    return J_a
 
 
 @kernel
 def gyration(x: Floats, first: int, p: Floats, b: int, n: int, i: int) -> Vector:
     """Σ_j x_j b_ji."""
-    at, found = TABLES + 8 * n, ZERO
+    b_x = ZERO
     for j in range(n):
-        found = add(found, mul(x[first + j], vector(p, b, at + 3 * (n * j + i))))
-    return found
+        b_x = add(b_x, mul(x[first + j], vector(p, b, gyration_place(n, j, i, 6, 3))))
+    return b_x
 
 
 @kernel
 def inertia_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = [m I, −m c×, 0; ·, R J(η) Rᵀ, R B(η); ·, ·, m I] about the body origin."""
-    axes, n, mass = axes_in(R, b), mode_count(p, b), p[b, MASS]
+    axes, n = axes_in(R, b), mode_count(p, b)
     size, first = 6 + n, iq + 7
-    c = turn(axes, vector(p, b, CENTER))
     for i in range(size * size):
         M[k + i] = 0.0
+    store_inertia_spatial(R, p, b, M, k, size)
     for j in range(3):
-        M[k + (size + 1) * j] = mass
-        e = (1.0 * (j == 0), 1.0 * (j == 1), 1.0 * (j == 2))
-        lever, local = mul(mass, cross(e, c)), in_body(axes, e)
-        bent = ZERO
+        e = in_body(axes, (1.0 * (j == 0), 1.0 * (j == 1), 1.0 * (j == 2)))
+        J_e = ZERO
         for i in range(n):
-            bent = add(bent, mul(q[first + i], moments_rate(q, first, p, b, n, i, 0.5, local)))
-        turning = add(add(times_inertia(axes, p, b, e), cross(c, lever)), turn(axes, bent))
+            J_e = add(J_e, mul(q[first + i], moments_rate(q, first, p, b, n, i, 0.5, e)))
+        J_e = turn(axes, J_e)
         for i in range(3):
-            M[k + size * i + 3 + j] = lever[i]
-            M[k + size * (3 + j) + i] = lever[i]
-            M[k + size * (3 + i) + 3 + j] = turning[i]
+            M[k + size * (3 + i) + 3 + j] += J_e[i]
     for i in range(n):
-        swirl = turn(axes, gyration(q, first, p, b, n, i))
+        B_eta = turn(axes, gyration(q, first, p, b, n, i))
         M[k + (size + 1) * (6 + i)] = p[b, MODAL_MASS]
         for j in range(3):
-            M[k + size * (3 + j) + 6 + i] = swirl[j]
-            M[k + size * (6 + i) + 3 + j] = swirl[j]
+            M[k + size * (3 + j) + 6 + i] = B_eta[j]
+            M[k + size * (6 + i) + 3 + j] = B_eta[j]
 
 
 @kernel
@@ -219,33 +230,24 @@ def applied_forces_spatial(
     """
     axes, n = axes_in(R, b), mode_count(p, b)
     size, first, rate = 6 + n, iq + 7, iv + 6
-    w, g_0 = vector_at(v, iv + 3), (g[0], g[1], g[2])
-    turning = in_body(axes, w)
-    c = (M[k + size + 5], M[k + 2 * size + 3], M[k + 4])
-    row = k + 3 * size
-    spun = (
-        dot(vector_at(M, row + 3), w),
-        dot(vector_at(M, row + size + 3), w),
-        dot(vector_at(M, row + 2 * size + 3), w),
-    )
-    changing = ZERO
+    w = vector_at(v, iv + 3)
+    w_body, J_dot_w = in_body(axes, w), ZERO
+    momentum = angular_momentum(M, k, size, w)
     for i in range(n):
-        speed = v[rate + i]
-        at = row + 6 + i
-        spun = add(spun, mul(speed, (M[at], M[at + size], M[at + 2 * size])))
-        slope = moments_rate(q, first, p, b, n, i, 1.0, turning)
-        changing = add(changing, mul(speed, slope))
+        speed, B = v[rate + i], k + 3 * size + 6 + i
+        momentum = add(momentum, mul(speed, (M[B], M[B + size], M[B + 2 * size])))
+        slope = moments_rate(q, first, p, b, n, i, 1.0, w_body)
+        J_dot_w = add(J_dot_w, mul(speed, slope))
         Q[rate + i] += (
-            0.5 * dot(turning, slope)
-            - 2.0 * dot(turning, gyration(v, rate, p, b, n, i))
-            - p[b, TABLES + i] * q[first + i]
-            - p[b, TABLES + n + i] * speed
+            0.5 * dot(w_body, slope)
+            - 2.0 * dot(w_body, gyration(v, rate, p, b, n, i))
+            - p[b, STIFFNESS + i] * q[first + i]
+            - p[b, damping_place(n) + i] * speed
         )
-    force = sub(mul(M[k], g_0), spin(w, c))
-    moment = sub(sub(cross(c, g_0), cross(w, spun)), turn(axes, changing))
+    add_forces_spatial(g, M, k, size, w, momentum, Q, iv)
+    J_dot_w = turn(axes, J_dot_w)
     for i in range(3):
-        Q[iv + i] += force[i]
-        Q[iv + 3 + i] += moment[i]
+        Q[iv + 3 + i] -= J_dot_w[i]
 
 
 @kernel
@@ -285,18 +287,12 @@ def displaced_planar(q: Floats, first: int, n: int, local: Floats, f: int) -> Ve
 
 
 @kernel
-def turned_by(R: Floats, b: int, x: float, y: float) -> Vector2:
-    """R (x, y)."""
-    return (R[b, 0] * x - R[b, 1] * y, R[b, 1] * x + R[b, 0] * y)
-
-
-@kernel
 def pose_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarFramePose:
     """r = r_b + R (s + Ψ η), φ_f = φ + Θ η."""
     x, y, phi = displaced_planar(q, iq + 3, mode_count(p, b), local, f)
-    arm = turned_by(R, b, local[f, 0] + x, local[f, 1] + y)
+    arm = in_world(R, b, (local[f, 0] + x, local[f, 1] + y))
     c, s = math.cos(phi), math.sin(phi)
-    axis = turned_by(R, b, c * local[f, 3] - s * local[f, 4], s * local[f, 3] + c * local[f, 4])
+    axis = in_world(R, b, (c * local[f, 3] - s * local[f, 4], s * local[f, 3] + c * local[f, 4]))
     return PlanarFramePose((q[iq] + arm[0], q[iq + 1] + arm[1]), axis, q[iq + 2] + local[f, 2] + phi, arm)
 
 
@@ -306,11 +302,11 @@ def velocity_planar(
 ) -> PlanarFrameVelocity:
     """v = ṙ_b + ω×arm + RΨη̇,  drift = −ω² arm + 2 ω×RΨη̇."""
     w, arm = v[iv + 2], vector2(F, f, PLANAR_ARM)
-    x, y, turning = displaced_planar(v, iv + 3, mode_count(p, b), local, f)
-    bends = turned_by(R, b, x, y)
-    speed = (v[iv] - w * arm[1] + bends[0], v[iv + 1] + w * arm[0] + bends[1])
-    drift = (-w * w * arm[0] - 2.0 * w * bends[1], -w * w * arm[1] + 2.0 * w * bends[0])
-    return PlanarFrameVelocity(speed, w + turning, drift, 0.0)
+    x, y, phi_dot = displaced_planar(v, iv + 3, mode_count(p, b), local, f)
+    bends = in_world(R, b, (x, y))
+    speed = add2(add2((v[iv], v[iv + 1]), turned(w, arm)), bends)
+    drift = add2(mul2(-w * w, arm), turned(2.0 * w, bends))
+    return PlanarFrameVelocity(speed, w + phi_dot, drift, 0.0)
 
 
 @kernel
@@ -319,51 +315,43 @@ def columns_planar(
     factor: float, out: Floats, at: int,
 ) -> None:  # fmt: skip
     """D J with J = [I, ẑ×arm, RΨ; 0, 1, Θ]."""
-    out[at] += factor * D_v[0]
-    out[at + 1] += factor * D_v[1]
-    out[at + 2] += factor * (D_w + cross2(vector2(F, f, PLANAR_ARM), D_v))
+    rigid_columns_planar(D_v, D_w, q, iq, R, p, b, local, F, f, factor, out, at)
     x, y = R[b, 0] * D_v[0] + R[b, 1] * D_v[1], R[b, 0] * D_v[1] - R[b, 1] * D_v[0]
     for i in range(mode_count(p, b)):
-        here = PLANAR_MODES + 3 * i
-        out[at + 3 + i] += factor * (x * local[f, here] + y * local[f, here + 1] + D_w * local[f, here + 2])
+        psi = PLANAR_MODES + 3 * i
+        out[at + 3 + i] += factor * (x * local[f, psi] + y * local[f, psi + 1] + D_w * local[f, psi + 2])
 
 
 @kernel
 def moment_rate(q: Floats, first: int, p: Floats, b: int, n: int, i: int, half: float) -> float:
-    """J_i + 2 half Σ_j η_j J_ij: with half = 1 the derivative ∂J/∂η_i, with ½ what η_i multiplies in J."""
-    found: float = p[b, TABLES + 2 * n + i]
+    """J_i + 2 half Σ_j η_j J_ij: with half = 1 the derivative ∂J/∂η_i, with ½ the factor of η_i in J."""
+    J: float = p[b, slope_place(n, i, 1)]
     for j in range(n):
-        found += 2.0 * half * q[first + j] * p[b, TABLES + 3 * n + n * n + n * i + j]
-    return found
+        J += 2.0 * half * q[first + j] * p[b, curvature_place(n, i, j, 1, 1)]
+    return J
 
 
 @kernel
 def gyration_planar(x: Floats, first: int, p: Floats, b: int, n: int, i: int) -> float:
     """Σ_j x_j b_ji."""
-    found = 0.0
+    b_x = 0.0
     for j in range(n):
-        found += x[first + j] * p[b, TABLES + 3 * n + n * j + i]
-    return found
+        b_x += x[first + j] * p[b, gyration_place(n, j, i, 1, 1)]
+    return b_x
 
 
 @kernel
 def inertia_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = [m I, ẑ×m c, 0; ·, J(η), B(η); ·, ·, m I] about the body origin."""
-    n, mass = mode_count(p, b), p[b, MASS]
+    n = mode_count(p, b)
     size, first = 3 + n, iq + 3
-    c = turned_by(R, b, p[b, CENTER], p[b, CENTER + 1])
     for i in range(size * size):
         M[k + i] = 0.0
-    M[k] = M[k + size + 1] = mass
-    M[k + 2] = M[k + 2 * size] = -mass * c[1]
-    M[k + size + 2] = M[k + 2 * size + 1] = mass * c[0]
-    turning = p[b, PLANAR_MOMENT] + mass * (c[0] * c[0] + c[1] * c[1])
+    store_inertia_planar(R, p, b, M, k, size)
     for i in range(n):
-        turning += q[first + i] * moment_rate(q, first, p, b, n, i, 0.5)
-        swirl = gyration_planar(q, first, p, b, n, i)
-        M[k + 2 * size + 3 + i] = M[k + size * (3 + i) + 2] = swirl
+        M[k + 2 * size + 2] += q[first + i] * moment_rate(q, first, p, b, n, i, 0.5)
+        M[k + 2 * size + 3 + i] = M[k + size * (3 + i) + 2] = gyration_planar(q, first, p, b, n, i)
         M[k + (size + 1) * (3 + i)] = p[b, MODAL_MASS]
-    M[k + 2 * size + 2] = turning
 
 
 @kernel
@@ -372,41 +360,23 @@ def applied_forces_planar(
 ) -> None:
     """Q_v = m g + ω² m c,  Q_ω = m c×g − J̇ ω,  Q_i = ½ ω² ∂J/∂η_i − 2 ω Σ_j η̇_j b_ji − k_i η_i − d_i η̇_i."""
     n = mode_count(p, b)
-    size, first, rate, w = 3 + n, iq + 3, iv + 3, v[iv + 2]
-    mass, c = M[k], (M[k + size + 2], -M[k + 2])
-    Q[iv] += mass * g[0] + w * w * c[0]
-    Q[iv + 1] += mass * g[1] + w * w * c[1]
-    Q[iv + 2] += c[0] * g[1] - c[1] * g[0]
+    first, rate, w = iq + 3, iv + 3, v[iv + 2]
+    add_forces_planar(v, iv, g, M, k, 3 + n, Q)
     for i in range(n):
         slope = moment_rate(q, first, p, b, n, i, 1.0)
         Q[iv + 2] -= w * v[rate + i] * slope
         Q[rate + i] += (
             0.5 * w * w * slope
             - 2.0 * w * gyration_planar(v, rate, p, b, n, i)
-            - p[b, TABLES + i] * q[first + i]
-            - p[b, TABLES + n + i] * v[rate + i]
+            - p[b, STIFFNESS + i] * q[first + i]
+            - p[b, damping_place(n) + i] * v[rate + i]
         )
 
 
 @kernel
-def modal_coordinate_rates_planar(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """q̇ = v."""
-    for k in range(3 + mode_count(p, b)):
-        out[iq + k] = v[iv + k]
-
-
-@kernel
-def modal_advance_planar(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """q + d."""
-    for k in range(3 + mode_count(p, b)):
-        out[iq + k] = q[iq + k] + d[iv + k]
-
-
-@kernel
-def modal_displacement_rates_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """ḋ = v."""
-    for k in range(3 + mode_count(p, b)):
-        out[iv + k] = v[iv + k]
+def width_planar(p: Floats, b: int) -> int:
+    """x, y, φ and the elastic coordinates."""
+    return 3 + mode_count(p, b)
 
 
 def modes_of(body: Any) -> Any | None:
@@ -420,31 +390,26 @@ def count(body: Any) -> int:
     return 0 if modes is None else len(modes.frequency)
 
 
-def numbers_spatial(body: Any) -> Floats:
+def parameters_spatial(body: Any) -> Floats:
     """Mass, centre and inertia; then the modes: k, d, J_j, b_ji, J_ij."""
-    modes = modes_of(body)
-    if modes is None:
-        return _rigid_numbers(body)
-    pairs = tuple(np.array(MOMENTS).T)
-    tables = (modes.J1[:, *pairs], modes.b, modes.J2[:, :, *pairs])
-    return np.concatenate([_rigid_numbers(body), modes.stiffness, modes.resistance, *(x.ravel() for x in tables)])
+    xyz = tuple(np.array(MOMENTS).T)
+    return _parameters(body, lambda modes: (modes.J1[:, *xyz], modes.b, modes.J2[:, :, *xyz]))
 
 
-def numbers_planar(body: Any) -> Floats:
+def parameters_planar(body: Any) -> Floats:
     """The same, of the motions in the plane."""
-    modes = modes_of(body)
+    return _parameters(body, lambda modes: (modes.J1[:, 2, 2], modes.b[:, :, 2], modes.J2[:, :, 2, 2]))
+
+
+def _parameters(body: Any, tables: Callable[[Any], tuple[Floats, ...]]) -> Floats:
+    """The parameters of a body, J_j, b_ji and J_ij as ``tables`` picks them from its modes."""
+    modes, rigid = modes_of(body), np.zeros(STIFFNESS)
+    of_rigid_body = mass_parameters(body)
+    rigid[: len(of_rigid_body)] = of_rigid_body
     if modes is None:
-        return _rigid_numbers(body)
-    tables = (modes.J1[:, 2, 2], modes.b[:, :, 2], modes.J2[:, :, 2, 2])
-    return np.concatenate([_rigid_numbers(body), modes.stiffness, modes.resistance, *(x.ravel() for x in tables)])
-
-
-def _rigid_numbers(body: Any) -> Floats:
-    modes, out = modes_of(body), np.zeros(TABLES)
-    rigid = mass_numbers(body)
-    out[: len(rigid)] = rigid
-    out[MODES], out[MODAL_MASS] = count(body), 0.0 if modes is None else modes.mass
-    return out
+        return rigid
+    rigid[MODES], rigid[MODAL_MASS] = count(body), modes.mass
+    return np.concatenate([rigid, modes.stiffness, modes.resistance, *(x.ravel() for x in tables(modes))])
 
 
 def frame_spatial(body: Any, end: End) -> Any:
@@ -522,7 +487,7 @@ def modal_damping_power(v: Floats, first: int, p: Floats, b: int) -> float:
     """−Σ d η̇² of the modes, whose rates η̇ begin at ``first`` in v."""
     n, power = mode_count(p, b), 0.0
     for i in range(n):
-        power -= p[b, TABLES + n + i] * v[first + i] * v[first + i]
+        power -= p[b, damping_place(n) + i] * v[first + i] * v[first + i]
     return power
 
 
@@ -550,10 +515,8 @@ FLOATING_FRAME = register(
                 columns=columns_planar,
                 inertia=inertia_planar,
                 applied_forces=applied_forces_planar,
-                coordinate_rates=modal_coordinate_rates_planar,
-                advance=modal_advance_planar,
-                displacement_rates=modal_displacement_rates_planar,
-                numbers=numbers_planar,
+                **vector_space(width_planar),
+                parameters=parameters_planar,
                 local=frame_planar,
                 coordinates=coordinates,
                 body_state=mean_axes_planar,
@@ -574,7 +537,7 @@ FLOATING_FRAME = register(
                 coordinate_rates=modal_coordinate_rates_spatial,
                 advance=modal_advance_spatial,
                 displacement_rates=modal_displacement_rates_spatial,
-                numbers=numbers_spatial,
+                parameters=parameters_spatial,
                 local=frame_spatial,
                 coordinates=coordinates,
                 body_state=mean_axes_spatial,

@@ -18,6 +18,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.bodies import BodyState, Port
 from reactio.bodies.elements import ElementKind, carrier, elements, linear_rows, units
+from reactio.bodies.vector_space import vector_space
 from reactio.catalogue.places import End
 from reactio.kernels import kernel
 from reactio.space.algebra import ZERO2, Vector2, cross2, dot2, turned, unwrapped
@@ -89,15 +90,14 @@ def inertia(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int)
     Further elements carry none of it; μ CᵀC is added along their rows C, which is constant and changes no
     acceleration and no reaction.
     """
-    count = int(p[b, COUNT])
-    width = 4 + 2 * count
-    M[k : k + width * width] = 0.0
+    count, size = int(p[b, COUNT]), width(p, b)
+    M[k : k + size * size] = 0.0
     for c in range(2):
-        M[k + (width + 1) * c] = p[b, BASIS_MASS]
-        M[k + (width + 1) * (2 + c)] = p[b, BASIS_MASS + 1]
-    couple(M, k, width, 0, 2, p[b, BASIS_MASS + 2], p[b, BASIS_MASS + 3])
+        M[k + (size + 1) * c] = p[b, BASIS_MASS]
+        M[k + (size + 1) * (2 + c)] = p[b, BASIS_MASS + 1]
+    couple(M, k, size, 0, 2, p[b, BASIS_MASS + 2], p[b, BASIS_MASS + 3])
     for j in range(count):
-        add_row_mass(M, k, width, 4 + 2 * j, p, b, FURTHER + EACH * j)
+        add_row_mass(M, k, size, 4 + 2 * j, p, b, FURTHER + EACH * j)
 
 
 @kernel
@@ -111,35 +111,35 @@ def applied_forces(
 
 
 @kernel
-def couple(M: Floats, k: int, width: int, i: int, j: int, re: float, im: float) -> None:
+def couple(M: Floats, k: int, size: int, i: int, j: int, re: float, im: float) -> None:
     """Add ż̄_i a ż_j and its conjugate to a block of M: a rotation times a factor at (i, j), its transpose at (j, i)."""
     for r in range(2):
         for c in range(2):
             a = re if r == c else (-im if r == 0 else im)
-            M[k + width * (i + r) + j + c] += a
-            M[k + width * (j + c) + i + r] += a
+            M[k + size * (i + r) + j + c] += a
+            M[k + size * (j + c) + i + r] += a
 
 
 @kernel
-def add_row_mass(M: Floats, k: int, width: int, x: int, p: Floats, b: int, at: int) -> None:
+def add_row_mass(M: Floats, k: int, size: int, x: int, p: Floats, b: int, at: int) -> None:
     """Add μ |ẋ − c₁ ż₁ − c₂ ż₂|² of the further element at column x."""
     mass = p[b, at]
     for i in range(2):
         re, im = p[b, at + 1 + 2 * i], p[b, at + 2 + 2 * i]
-        couple(M, k, width, x, 2 * i, -mass * re, -mass * im)
+        couple(M, k, size, x, 2 * i, -mass * re, -mass * im)
         for r in range(2):
-            M[k + (width + 1) * (2 * i + r)] += mass * (re * re + im * im)
+            M[k + (size + 1) * (2 * i + r)] += mass * (re * re + im * im)
     for r in range(2):
-        M[k + (width + 1) * (x + r)] += mass
+        M[k + (size + 1) * (x + r)] += mass
     a, e, c, f = p[b, at + 1], p[b, at + 2], p[b, at + 3], p[b, at + 4]
-    couple(M, k, width, 0, 2, mass * (a * c + e * f), mass * (a * f - e * c))
+    couple(M, k, size, 0, 2, mass * (a * c + e * f), mass * (a * f - e * c))
 
 
 @kernel
 def intrinsic_rows(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: int, k: int) -> None:
     """One row Φ = ½ (u·u − 1) for the body axis u, at most quadratic in q; x − c₁ z₁ − c₂ z₂ of further elements."""
     u = combined(q, iq, p, b, BODY_AXIS)
-    row, count = row_on_basis(u, p, b, BODY_AXIS), int(p[b, COUNT])
+    row, count, size = row_on_basis(u, p, b, BODY_AXIS), int(p[b, COUNT]), width(p, b)
     Phi[i] = 0.5 * (dot2(u, u) - 1.0)
     for c in range(4):
         C[k + c] = row[c]
@@ -147,11 +147,11 @@ def intrinsic_rows(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats
         x = combined(q, iq, p, b, FURTHER + EACH * j + 1)
         for c in range(2):
             r = 1 + 2 * j + c
-            own = row_on_basis((-1.0 * (c == 0), -1.0 * (c == 1)), p, b, FURTHER + EACH * j + 1)
+            x_row = row_on_basis((-1.0 * (c == 0), -1.0 * (c == 1)), p, b, FURTHER + EACH * j + 1)
             Phi[i + r] = q[iq + ANGLE + r] - x[c]
-            C[k + (4 + 2 * count) * r + 3 + r] = 1.0
+            C[k + size * r + 3 + r] = 1.0
             for e in range(4):
-                C[k + (4 + 2 * count) * r + e] = own[e]
+                C[k + size * r + e] = x_row[e]
 
 
 @kernel
@@ -162,9 +162,15 @@ def intrinsic_Gamma(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int
 
 
 @kernel
+def width(p: Floats, b: int) -> int:
+    """The velocities of the basis and of the further elements."""
+    return 4 + 2 * int(p[b, COUNT])
+
+
+@kernel
 def coordinate_rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q̇ = v; the angle counted over full turns is left as it is."""
-    for k in range(4 + 2 * int(p[b, COUNT])):
+    for k in range(width(p, b)):
         out[iq + k + (k >= ANGLE)] = v[iv + k]
     out[iq + ANGLE] = 0.0
 
@@ -190,16 +196,9 @@ def advance(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floa
         x = combined(out, iq, p, b, FURTHER + EACH * j + 1)
         out[iq + ANGLE + 1 + 2 * j] = x[0]
         out[iq + ANGLE + 2 + 2 * j] = x[1]
-    for k in range(4 + 2 * int(p[b, COUNT])):
+    for k in range(width(p, b)):
         place = iq + k + (k >= ANGLE)
         d[iv + k] = out[place] - q[place]
-
-
-@kernel
-def displacement_rates(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """ḋ = v."""
-    for k in range(4 + 2 * int(p[b, COUNT])):
-        out[iv + k] = v[iv + k]
 
 
 def columns_of(given: Any) -> Any:
@@ -219,7 +218,7 @@ def _pairs(c: Any) -> list[float]:
     return [part for x in c for part in (float(x.real), float(x.imag))]
 
 
-def numbers(body: Any) -> list[float]:
+def parameters(body: Any) -> list[float]:
     """A = ∫ c̄ cᵀ dm, G = ∫ c dm and the coefficients of the axis u, with c = X⁻¹ [x; 1]; s₁, s₂; further elements."""
     X, mass, c = basis(body), body.mass or 0.0, complex(*body.center)
     inverse = np.linalg.inv(X)
@@ -279,8 +278,8 @@ PORT = Port(
     applied_forces=applied_forces,
     coordinate_rates=coordinate_rates,
     advance=advance,
-    displacement_rates=displacement_rates,
-    numbers=numbers,
+    displacement_rates=vector_space(width)["displacement_rates"],
+    parameters=parameters,
     local=local,
     coordinates=coordinates,
     body_state=body_state,

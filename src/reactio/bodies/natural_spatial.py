@@ -13,7 +13,8 @@ from typing import TypeAlias
 from reactio.arrays import Floats
 from reactio.bodies import Port
 from reactio.bodies.elements import carrier, units
-from reactio.bodies.natural_numbers import body_state, coordinates, difference, intrinsic, local, numbers
+from reactio.bodies.natural_parameters import body_state, coordinates, difference, intrinsic, local, parameters
+from reactio.bodies.vector_space import vector_space
 from reactio.kernels import kernel
 from reactio.space.algebra import ZERO, Vector, add, cross, dot, mul, sub
 from reactio.space.frames import SPATIAL_X, SPATIAL_Y, SPATIAL_Z, SpatialFramePose, SpatialFrameVelocity, vector
@@ -93,35 +94,34 @@ def inertia(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int)
     changes no acceleration and no reaction: M + μ CᵀC, Q + μ CᵀΓ; also along the linear rows of further elements, for
     which Γ = 0.
     """
-    count = int(p[b, COUNT])
-    width = 12 + 3 * count
-    M[k : k + width * width] = 0.0
+    count, size = int(p[b, COUNT]), width(p, b)
+    M[k : k + size * size] = 0.0
     for i in range(4):
         for j in range(4):
             a = p[b, BASIS_MASS + (i * (i + 1)) // 2 + j] if j <= i else p[b, BASIS_MASS + (j * (j + 1)) // 2 + i]
             for c in range(3):
-                M[k + width * (3 * i + c) + 3 * j + c] = a
+                M[k + size * (3 * i + c) + 3 * j + c] = a
     if p[b, ADDED_MASS] > 0.0:
         for r in range(6):
             _, row = rigid_row(q, iq, p, b, r)
             for i in range(12):
                 for j in range(12):
-                    M[k + width * i + j] += p[b, ADDED_MASS] * row[i] * row[j]
+                    M[k + size * i + j] += p[b, ADDED_MASS] * row[i] * row[j]
     for j in range(count):
-        add_row_mass(M, k, width, 12 + 3 * j, p, b, FURTHER + EACH * j)
+        add_row_mass(M, k, size, 12 + 3 * j, p, b, FURTHER + EACH * j)
 
 
 @kernel
-def add_row_mass(M: Floats, k: int, width: int, x: int, p: Floats, b: int, at: int) -> None:
+def add_row_mass(M: Floats, k: int, size: int, x: int, p: Floats, b: int, at: int) -> None:
     """Add μ |ẋ − Σ c_k q̇_k|² of the further element at column x."""
     for c in range(3):
-        M[k + (width + 1) * (x + c)] += p[b, at]
+        M[k + (size + 1) * (x + c)] += p[b, at]
         for i in range(4):
             a = p[b, at] * p[b, at + 1 + i]
-            M[k + width * (x + c) + 3 * i + c] -= a
-            M[k + width * (3 * i + c) + x + c] -= a
+            M[k + size * (x + c) + 3 * i + c] -= a
+            M[k + size * (3 * i + c) + x + c] -= a
             for j in range(4):
-                M[k + width * (3 * i + c) + 3 * j + c] += a * p[b, at + 1 + j]
+                M[k + size * (3 * i + c) + 3 * j + c] += a * p[b, at + 1 + j]
 
 
 @kernel
@@ -172,21 +172,20 @@ def rigid_row_Gamma(v: Floats, iv: int, p: Floats, b: int, r: int) -> float:
 @kernel
 def intrinsic_rows(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: int, k: int) -> None:
     """Six rows: the body axes are orthonormal; and x − Σ c_k q_k of further elements."""
-    count = int(p[b, COUNT])
-    width = 12 + 3 * count
+    count, size = int(p[b, COUNT]), width(p, b)
     for r in range(6):
         phi, row = rigid_row(q, iq, p, b, r)
         Phi[i + r] = phi
         for c in range(12):
-            C[k + width * r + c] = row[c]
+            C[k + size * r + c] = row[c]
     for j in range(count):
         x = combined(q, iq, p, b, FURTHER + EACH * j + 1)
         for c in range(3):
             r = 3 * j + c
             Phi[i + 6 + r] = q[iq + 12 + r] - x[c]
-            C[k + width * (6 + r) + 12 + r] = 1.0
+            C[k + size * (6 + r) + 12 + r] = 1.0
             for e in range(4):
-                C[k + width * (6 + r) + 3 * e + c] = -p[b, FURTHER + EACH * j + 1 + e]
+                C[k + size * (6 + r) + 3 * e + c] = -p[b, FURTHER + EACH * j + 1 + e]
 
 
 @kernel
@@ -197,10 +196,9 @@ def intrinsic_Gamma(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int
 
 
 @kernel
-def coordinate_rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """q̇ = v."""
-    for k in range(12 + 3 * int(p[b, COUNT])):
-        out[iq + k] = v[iv + k]
+def width(p: Floats, b: int) -> int:
+    """The basis and the further elements."""
+    return 12 + 3 * int(p[b, COUNT])
 
 
 @kernel
@@ -244,15 +242,8 @@ def advance(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floa
         place = combined(out, iq, p, b, FURTHER + EACH * j + 1)
         for c in range(3):
             out[iq + 12 + 3 * j + c] = place[c]
-    for k in range(12 + 3 * int(p[b, COUNT])):
+    for k in range(width(p, b)):
         d[iv + k] = out[iq + k] - q[iq + k]
-
-
-@kernel
-def displacement_rates(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """ḋ = v."""
-    for k in range(12 + 3 * int(p[b, COUNT])):
-        out[iv + k] = v[iv + k]
 
 
 PORT = Port(
@@ -262,10 +253,8 @@ PORT = Port(
     columns=columns,
     inertia=inertia,
     applied_forces=applied_forces,
-    coordinate_rates=coordinate_rates,
-    advance=advance,
-    displacement_rates=displacement_rates,
-    numbers=numbers,
+    **{**vector_space(width), "advance": advance},
+    parameters=parameters,
     local=local,
     coordinates=coordinates,
     body_state=body_state,

@@ -1,5 +1,8 @@
 """Point masses: a position only; world axes stand in for an orientation."""
 
+# ``width`` is not defined here: ``Kernel.links`` binds it to the number of coordinates in the plane or in space.
+# mypy: disable-error-code="name-defined"
+# ruff: noqa: F821
 from __future__ import annotations
 
 from typing import Any
@@ -7,9 +10,10 @@ from typing import Any
 from reactio.arrays import Floats
 from reactio.bodies import BodyKind, BodyState, Port, no_elements, refuse, register
 from reactio.bodies.pose import MASS
+from reactio.bodies.vector_space import vector_space
 from reactio.catalogue.fields import unchanged
 from reactio.catalogue.places import End
-from reactio.kernels import kernel
+from reactio.kernels import Kernel, kernel
 from reactio.space.algebra import ZERO, ZERO2, Vector, Vector2
 from reactio.space.frames import PlanarFramePose, PlanarFrameVelocity, SpatialFramePose, SpatialFrameVelocity
 
@@ -39,42 +43,9 @@ def columns_planar(
 
 
 @kernel
-def inertia_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
-    """M = m I."""
-    for j in range(4):
-        M[k + j] = 0.0
-    for j in range(2):
-        M[k + 3 * j] = p[b, MASS]
-
-
-@kernel
-def applied_forces_planar(
-    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
-) -> None:
-    """Q = m g."""
-    for j in range(2):
-        Q[iv + j] += p[b, MASS] * g[j]
-
-
-@kernel
-def coordinate_rates_planar(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """q̇ = v."""
-    out[iq] = v[iv]
-    out[iq + 1] = v[iv + 1]
-
-
-@kernel
-def advance_planar(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """q + d."""
-    out[iq] = q[iq] + d[iv]
-    out[iq + 1] = q[iq + 1] + d[iv + 1]
-
-
-@kernel
-def displacement_rates_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """ḋ = v."""
-    out[iv] = v[iv]
-    out[iv + 1] = v[iv + 1]
+def width_planar(p: Floats, b: int) -> int:
+    """x, y."""
+    return 2
 
 
 @kernel
@@ -103,42 +74,26 @@ def columns_spatial(
 
 
 @kernel
-def inertia_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
+def width_spatial(p: Floats, b: int) -> int:
+    """x, y, z."""
+    return 3
+
+
+def inertia(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = m I."""
-    for j in range(9):
+    n = width(p, b)
+    for j in range(n * n):
         M[k + j] = 0.0
-    for j in range(3):
-        M[k + 4 * j] = p[b, MASS]
+    for j in range(n):
+        M[k + (n + 1) * j] = p[b, MASS]
 
 
-@kernel
-def applied_forces_spatial(
+def applied_forces(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
 ) -> None:
     """Q = m g."""
-    for j in range(3):
+    for j in range(width(p, b)):
         Q[iv + j] += p[b, MASS] * g[j]
-
-
-@kernel
-def coordinate_rates_spatial(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """q̇ = v."""
-    for k in range(3):
-        out[iq + k] = v[iv + k]
-
-
-@kernel
-def advance_spatial(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """q + d."""
-    for k in range(3):
-        out[iq + k] = q[iq + k] + d[iv + k]
-
-
-@kernel
-def displacement_rates_spatial(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """ḋ = v."""
-    for k in range(3):
-        out[iv + k] = v[iv + k]
 
 
 def check_inertia(body: Any, path: tuple[str, ...]) -> None:
@@ -147,19 +102,14 @@ def check_inertia(body: Any, path: tuple[str, ...]) -> None:
         refuse(f"body '{body.name}' is a point mass and has no inertia; leave it out.", *path, "inertia")
 
 
-def numbers(body: Any) -> tuple[float, ...]:
-    """The mass [kg]."""
-    return (body.mass or 0.0,)
-
-
-def local(body: Any, end: End) -> tuple[float, ...]:
-    """The offset of a frame [m]."""
-    return end.point
-
-
 def coordinates(body: Any) -> tuple[Any, Any]:
     """q and v as given."""
     return body.position, body.velocity
+
+
+def offset(body: Any, end: End) -> tuple[float, ...]:
+    """The offset of a frame [m]."""
+    return end.point
 
 
 def body_state(body: Any, q: Floats, v: Floats) -> BodyState:
@@ -167,20 +117,23 @@ def body_state(body: Any, q: Floats, v: Floats) -> BodyState:
     return BodyState(q, q[..., :0], v, v[..., :0])
 
 
-def difference(q: Floats, other: Floats) -> Floats:
+def difference(q: Floats, q_other: Floats) -> Floats:
     """q − q'."""
-    return q - other
+    return q - q_other
 
 
-def _port(size: int, kernels: dict[str, Any]) -> Port:
-    units = ("m/s",) * size
+def _port(size: int, width: Kernel[[Floats, int], int], **kernels: Kernel[..., Any]) -> Port:
+    links = {"width": width}
     return Port(
-        units=lambda body: units,
-        numbers=numbers,
-        local=local,
+        units=lambda body: ("m/s",) * size,
+        inertia=Kernel(inertia, links=links),
+        applied_forces=Kernel(applied_forces, links=links),
+        parameters=lambda body: (body.mass or 0.0,),
+        local=offset,
         coordinates=coordinates,
         body_state=body_state,
         difference=difference,
+        **vector_space(width),
         **kernels,
     )
 
@@ -189,32 +142,8 @@ POINT = register(
     BodyKind(
         name="point",
         ports={
-            "planar": _port(
-                2,
-                {
-                    "pose": pose_planar,
-                    "velocity": velocity_planar,
-                    "columns": columns_planar,
-                    "inertia": inertia_planar,
-                    "applied_forces": applied_forces_planar,
-                    "coordinate_rates": coordinate_rates_planar,
-                    "advance": advance_planar,
-                    "displacement_rates": displacement_rates_planar,
-                },
-            ),
-            "spatial": _port(
-                3,
-                {
-                    "pose": pose_spatial,
-                    "velocity": velocity_spatial,
-                    "columns": columns_spatial,
-                    "inertia": inertia_spatial,
-                    "applied_forces": applied_forces_spatial,
-                    "coordinate_rates": coordinate_rates_spatial,
-                    "advance": advance_spatial,
-                    "displacement_rates": displacement_rates_spatial,
-                },
-            ),
+            "planar": _port(2, width_planar, pose=pose_planar, velocity=velocity_planar, columns=columns_planar),
+            "spatial": _port(3, width_spatial, pose=pose_spatial, velocity=velocity_spatial, columns=columns_spatial),
         },
         check_inertia=check_inertia,
         check_elements=no_elements,

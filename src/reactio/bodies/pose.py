@@ -13,15 +13,15 @@ from reactio.catalogue.places import End
 from reactio.catalogue.units import quantity
 from reactio.space.rotations import axes_of
 
-# Places in the numbers p of a body: mass, centre of mass (3), moments and products of inertia about it.
-MASS, CENTER, XX, YY, ZZ, XY, XZ, YZ = 0, 1, 4, 5, 6, 7, 8, 9
-PLANAR_MOMENT = 4  # J about the centre of mass, where a planar body has the first of its moments
+# Places in the parameters p of a body: mass, centre of mass (3), and the inertia about it, which is one number in the
+# plane, and xx, yy, zz, xy, xz, yz in space.
+MASS, CENTER, INERTIA = 0, 1, 4
 
 # Triangle inequality and positivity are checked to this part of the largest moment: printed tables are rounded.
 INERTIA_ROUNDING = 1e-9
 
 
-def mass_numbers(body: Any) -> tuple[float, ...]:
+def mass_parameters(body: Any) -> tuple[float, ...]:
     """Mass [kg], centre of mass (3,) [m], inertia about it (6,) [kg m²]."""
     center = (*body.center, *(0.0,) * (3 - len(body.center)))
     return (body.mass or 0.0, *center, *body.inertia)

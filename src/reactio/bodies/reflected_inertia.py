@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.bodies import BodyKind, BodyState, Port, no_elements, register
-from reactio.bodies.point import difference
+from reactio.bodies import BodyKind, BodyState, Port, no_check, no_elements, register
+from reactio.bodies.point import difference, offset
+from reactio.bodies.vector_space import vector_space
 from reactio.catalogue.fields import Choice, Number
-from reactio.catalogue.places import End
-from reactio.kernels import kernel
+from reactio.kernels import Kernel, kernel
 from reactio.space.algebra import ZERO, ZERO2, Vector, Vector2
 from reactio.space.frames import PlanarFramePose, PlanarFrameVelocity, SpatialFramePose, SpatialFrameVelocity
 
@@ -80,25 +80,9 @@ def applied_forces(
 
 
 @kernel
-def coordinate_rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """q̇ = v."""
-    out[iq] = v[iv]
-
-
-@kernel
-def advance(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """q + d."""
-    out[iq] = q[iq] + d[iv]
-
-
-@kernel
-def displacement_rates(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """ḋ = v."""
-    out[iv] = v[iv]
-
-
-def _check_inertia(body: Any, path: tuple[str, ...]) -> None:
-    """Its one inertia is a field of its kind."""
+def width(p: Floats, b: int) -> int:
+    """Its one coordinate."""
+    return 1
 
 
 def _coordinates(body: Any) -> tuple[Any, Any]:
@@ -106,28 +90,23 @@ def _coordinates(body: Any) -> tuple[Any, Any]:
     return body.position[:1], body.velocity[:1]
 
 
-def _port(size: int, kernels: dict[str, Any]) -> Port:
+def _port(size: int, **kernels: Kernel[..., Any]) -> Port:
     def in_space(x: Floats) -> Floats:
         return np.concatenate([x, np.zeros((*x.shape[:-1], size - 1))], axis=-1)
 
     def body_state(body: Any, q: Floats, v: Floats) -> BodyState:
         return BodyState(in_space(q), q[..., :0], in_space(v), v[..., :0])
 
-    def local(body: Any, end: End) -> tuple[float, ...]:
-        return end.point
-
     return Port(
         units=lambda body: (f"{body.parameters['unit']}/s",),
         inertia=inertia,
         applied_forces=applied_forces,
-        coordinate_rates=coordinate_rates,
-        advance=advance,
-        displacement_rates=displacement_rates,
-        numbers=lambda body: (body.parameters["reflected"],),
-        local=local,
+        parameters=lambda body: (body.parameters["reflected"],),
+        local=offset,
         coordinates=_coordinates,
         body_state=body_state,
         difference=difference,
+        **vector_space(width),
         **kernels,
     )
 
@@ -136,10 +115,10 @@ REFLECTED_INERTIA = register(
     BodyKind(
         name="reflected-inertia",
         ports={
-            "planar": _port(2, {"pose": pose_planar, "velocity": velocity_planar, "columns": columns_planar}),
-            "spatial": _port(3, {"pose": pose_spatial, "velocity": velocity_spatial, "columns": columns_spatial}),
+            "planar": _port(2, pose=pose_planar, velocity=velocity_planar, columns=columns_planar),
+            "spatial": _port(3, pose=pose_spatial, velocity=velocity_spatial, columns=columns_spatial),
         },
-        check_inertia=_check_inertia,
+        check_inertia=no_check,
         check_elements=no_elements,
         turns=False,
         doc="The coordinate of a rotor that a joint turns; a force of type `rotor` makes it.",

@@ -8,14 +8,8 @@ from reactio.arrays import Floats
 from reactio.bodies import BodyKind, Port, no_elements, register
 from reactio.bodies.pose import (
     CENTER,
+    INERTIA,
     MASS,
-    PLANAR_MOMENT,
-    XX,
-    XY,
-    XZ,
-    YY,
-    YZ,
-    ZZ,
     body_state_planar,
     body_state_spatial,
     check_inertia,
@@ -24,8 +18,9 @@ from reactio.bodies.pose import (
     difference_spatial,
     local_planar,
     local_spatial,
-    mass_numbers,
+    mass_parameters,
 )
+from reactio.bodies.vector_space import vector_space
 from reactio.catalogue.fields import unchanged
 from reactio.kernels import kernel
 from reactio.space.algebra import ZERO, Vector, Vector2, add, cross, cross2, dot, mul, mul2, spin, sub, turned
@@ -58,12 +53,15 @@ def orientation_planar(q: Floats, iq: int, R: Floats, b: int) -> None:
 
 
 @kernel
+def in_world(R: Floats, b: int, a: Vector2) -> Vector2:
+    """R a: components in the axes of body b → components in the world."""
+    return (R[b, 0] * a[0] - R[b, 1] * a[1], R[b, 1] * a[0] + R[b, 0] * a[1])
+
+
+@kernel
 def pose_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarFramePose:
     """r = r_b + R s,  x = R e."""
-    c, d = vector2(R, b, 0)
-    s, e = vector2(local, f, 0), vector2(local, f, 3)
-    arm = (c * s[0] - d * s[1], d * s[0] + c * s[1])
-    x = (c * e[0] - d * e[1], d * e[0] + c * e[1])
+    arm, x = in_world(R, b, vector2(local, f, 0)), in_world(R, b, vector2(local, f, 3))
     return PlanarFramePose((q[iq] + arm[0], q[iq + 1] + arm[1]), x, q[iq + 2] + local[f, 2], arm)
 
 
@@ -90,46 +88,45 @@ def columns_planar(
 
 @kernel
 def inertia_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
-    """M = [m, −m c_y; m, m c_x; …, J + m c²] about the body origin, c the turned centre of mass."""
-    mass, (co, si), s = p[b, MASS], vector2(R, b, 0), vector2(p, b, CENTER)
-    c = (co * s[0] - si * s[1], si * s[0] + co * s[1])
+    """M of a rigid body."""
     M[k : k + 9] = 0.0
-    M[k] = M[k + 4] = mass
-    M[k + 2] = M[k + 6] = -mass * c[1]
-    M[k + 5] = M[k + 7] = mass * c[0]
-    M[k + 8] = p[b, PLANAR_MOMENT] + mass * (c[0] * c[0] + c[1] * c[1])
+    store_inertia_planar(R, p, b, M, k, 3)
+
+
+@kernel
+def store_inertia_planar(R: Floats, p: Floats, b: int, M: Floats, k: int, size: int) -> None:
+    """M = [m, −m c_y; m, m c_x; …, J + m c²] about the body origin, c the turned centre of mass.
+
+    It is stored in the first rows and columns of the block with rows of ``size`` entries from M[k] on, which is zero.
+    """
+    mass, c = p[b, MASS], in_world(R, b, vector2(p, b, CENTER))
+    M[k] = M[k + size + 1] = mass
+    M[k + 2] = M[k + 2 * size] = -mass * c[1]
+    M[k + size + 2] = M[k + 2 * size + 1] = mass * c[0]
+    M[k + 2 * size + 2] = p[b, INERTIA] + mass * (c[0] * c[0] + c[1] * c[1])
 
 
 @kernel
 def applied_forces_planar(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
 ) -> None:
-    """Q = (m g + ω² m c,  m c×g), with m and m c from M."""
-    mass, c, w = M[k], (M[k + 5], -M[k + 2]), v[iv + 2]
+    """The forces on a rigid body."""
+    add_forces_planar(v, iv, g, M, k, 3, Q)
+
+
+@kernel
+def add_forces_planar(v: Floats, iv: int, g: Floats, M: Floats, k: int, size: int, Q: Floats) -> None:
+    """Q = (m g + ω² m c,  m c×g), with m and m c from the block of M with rows of ``size`` entries."""
+    mass, c, w = M[k], (M[k + size + 2], -M[k + 2]), v[iv + 2]
     Q[iv] += mass * g[0] + w * w * c[0]
     Q[iv + 1] += mass * g[1] + w * w * c[1]
     Q[iv + 2] += c[0] * g[1] - c[1] * g[0]
 
 
 @kernel
-def coordinate_rates_planar(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """q̇ = v."""
-    for k in range(3):
-        out[iq + k] = v[iv + k]
-
-
-@kernel
-def advance_planar(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """q + d."""
-    for k in range(3):
-        out[iq + k] = q[iq + k] + d[iv + k]
-
-
-@kernel
-def displacement_rates_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """ḋ = v."""
-    for k in range(3):
-        out[iv + k] = v[iv + k]
+def width_planar(p: Floats, b: int) -> int:
+    """x, y, φ."""
+    return 3
 
 
 @kernel
@@ -195,50 +192,80 @@ def columns_spatial(
 
 
 @kernel
-def times_inertia(R: Axes, p: Floats, b: int, a: Vector) -> Vector:
-    """R J Rᵀ a with J from its six numbers xx, yy, zz, xy, xz, yz."""
-    x, y, z = dot(R[0], a), dot(R[1], a), dot(R[2], a)
-    local = (
-        p[b, XX] * x + p[b, XY] * y + p[b, XZ] * z,
-        p[b, XY] * x + p[b, YY] * y + p[b, YZ] * z,
-        p[b, XZ] * x + p[b, YZ] * y + p[b, ZZ] * z,
+def in_body(R: Axes, a: Vector) -> Vector:
+    """Rᵀ a."""
+    return (dot(R[0], a), dot(R[1], a), dot(R[2], a))
+
+
+@kernel
+def times_moments(p: Floats, b: int, at: int, a: Vector) -> Vector:
+    """J a with J by its moments and products xx, yy, zz, xy, xz, yz from p[b, at] on."""
+    xx, yy, zz, xy, xz, yz = p[b, at], p[b, at + 1], p[b, at + 2], p[b, at + 3], p[b, at + 4], p[b, at + 5]
+    return (
+        xx * a[0] + xy * a[1] + xz * a[2],
+        xy * a[0] + yy * a[1] + yz * a[2],
+        xz * a[0] + yz * a[1] + zz * a[2],
     )
-    return turn(R, local)
 
 
 @kernel
 def inertia_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
-    """M = [m I, −m c×; m c×, J_O] about the body origin O, J_O = J − m c×c×."""
+    """M of a rigid body."""
+    M[k : k + 36] = 0.0
+    store_inertia_spatial(R, p, b, M, k, 6)
+
+
+@kernel
+def store_inertia_spatial(R: Floats, p: Floats, b: int, M: Floats, k: int, size: int) -> None:
+    """M = [m I, −m c×; m c×, J_O] about the body origin O, J_O = J − m c×c×.
+
+    It is stored in the first rows and columns of the block with rows of ``size`` entries from M[k] on, which is zero.
+    """
     mass, axes = p[b, MASS], axes_in(R, b)
     c = turn(axes, vector(p, b, CENTER))
-    M[k : k + 36] = 0.0
     for j in range(3):
-        M[k + 7 * j] = mass
+        M[k + (size + 1) * j] = mass
         e = (1.0 * (j == 0), 1.0 * (j == 1), 1.0 * (j == 2))
         lever = mul(mass, cross(e, c))
-        turning = add(times_inertia(axes, p, b, e), cross(c, lever))
+        J_e = add(turn(axes, times_moments(p, b, INERTIA, in_body(axes, e))), cross(c, lever))
         for i in range(3):
-            M[k + 6 * i + 3 + j] = lever[i]
-            M[k + 6 * (3 + j) + i] = lever[i]
-            M[k + 6 * (3 + i) + 3 + j] = turning[i]
+            M[k + size * i + 3 + j] = lever[i]
+            M[k + size * (3 + j) + i] = lever[i]
+            M[k + size * (3 + i) + 3 + j] = J_e[i]
+
+
+@kernel
+def first_moment(M: Floats, k: int, size: int) -> Vector:
+    """m c, from the block of M with rows of ``size`` entries."""
+    return (M[k + size + 5], M[k + 2 * size + 3], M[k + 4])
+
+
+@kernel
+def angular_momentum(M: Floats, k: int, size: int, w: Vector) -> Vector:
+    """J_O ω, from the block of M with rows of ``size`` entries."""
+    J = k + 3 * size + 3
+    return (dot(vector_at(M, J), w), dot(vector_at(M, J + size), w), dot(vector_at(M, J + 2 * size), w))
+
+
+@kernel
+def add_forces_spatial(
+    g: Floats, M: Floats, k: int, size: int, w: Vector, momentum: Vector, Q: Floats, iv: int
+) -> None:
+    """Q = (m g − ω×(ω×m c),  m c×g − ω×L), m and m c from M, with the angular momentum L about the body origin."""
+    c, g_0 = first_moment(M, k, size), (g[0], g[1], g[2])
+    force, moment = sub(mul(M[k], g_0), spin(w, c)), sub(cross(c, g_0), cross(w, momentum))
+    for i in range(3):
+        Q[iv + i] += force[i]
+        Q[iv + 3 + i] += moment[i]
 
 
 @kernel
 def applied_forces_spatial(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
 ) -> None:
-    """Q = (m g − ω×(ω×m c),  m c×g − ω×J_O ω), with m, m c and J_O from M."""
-    w, g_0 = vector_at(v, iv + 3), (g[0], g[1], g[2])
-    c = (M[k + 11], M[k + 15], M[k + 4])
-    spun = (
-        dot(vector_at(M, k + 21), w),
-        dot(vector_at(M, k + 27), w),
-        dot(vector_at(M, k + 33), w),
-    )
-    force, moment = sub(mul(M[k], g_0), spin(w, c)), sub(cross(c, g_0), cross(w, spun))
-    for i in range(3):
-        Q[iv + i] += force[i]
-        Q[iv + 3 + i] += moment[i]
+    """The forces on a rigid body: L = J_O ω."""
+    w = vector_at(v, iv + 3)
+    add_forces_spatial(g, M, k, 6, w, angular_momentum(M, k, 6, w), Q, iv)
 
 
 @kernel
@@ -274,8 +301,8 @@ def displacement_rates_spatial(d: Floats, v: Floats, iq: int, iv: int, p: Floats
     else:
         half = 0.5 * math.sqrt(square)
         c = (1 - half / math.tan(half)) / square
-    bent = cross(a, w)
-    rate = add(w, add(mul(-0.5, bent), mul(c, cross(a, bent))))
+    a_w = cross(a, w)
+    rate = add(w, add(mul(-0.5, a_w), mul(c, cross(a, a_w))))
     for k in range(3):
         out[iv + k] = v[iv + k]
         out[iv + 3 + k] = rate[k]
@@ -293,10 +320,8 @@ RIGID = register(
                 columns=columns_planar,
                 inertia=inertia_planar,
                 applied_forces=applied_forces_planar,
-                coordinate_rates=coordinate_rates_planar,
-                advance=advance_planar,
-                displacement_rates=displacement_rates_planar,
-                numbers=mass_numbers,
+                **vector_space(width_planar),
+                parameters=mass_parameters,
                 local=local_planar,
                 coordinates=coordinates,
                 body_state=body_state_planar,
@@ -313,7 +338,7 @@ RIGID = register(
                 coordinate_rates=coordinate_rates_spatial,
                 advance=advance_spatial,
                 displacement_rates=displacement_rates_spatial,
-                numbers=mass_numbers,
+                parameters=mass_parameters,
                 local=local_spatial,
                 coordinates=coordinates,
                 body_state=body_state_spatial,

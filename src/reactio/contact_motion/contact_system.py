@@ -143,7 +143,10 @@ def contact_system(model: Model, *, stops: bool = False, rough: bool = False) ->
     rows = np.array([group.start for group in groups], dtype=np.int64)
     slips = tuple(np.arange(group.start + 1, group.stop) for group in groups)
     given = [*(contact.parameters for _, contact in pairs), *(member.parameters for member in members)]
-    restitution = [*(one.get("restitution", 0.0) for one in given), *(stop.restitution or 0.0 for _, stop in bounded)]
+    restitution = [
+        *(parameters.get("restitution", 0.0) for parameters in given),
+        *(stop.restitution or 0.0 for _, stop in bounded),
+    ]
     return ContactSystem(
         model=model,
         joints=joints,
@@ -153,7 +156,7 @@ def contact_system(model: Model, *, stops: bool = False, rough: bool = False) ->
         slips=slips,
         joint_rows=np.setdiff1d(np.arange(whole.m), np.concatenate([rows, *slips])),
         restitution=np.array(restitution),
-        friction=np.array([*(one.get("friction", 0.0) for one in given), *(0.0 for _ in limits)]),
+        friction=np.array([*(parameters.get("friction", 0.0) for parameters in given), *(0.0 for _ in limits)]),
         scale=np.array([whole.length if group.units[0] == "rad" else 1.0 for group in groups]),
     )
 

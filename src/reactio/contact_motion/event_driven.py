@@ -12,7 +12,7 @@ from reactio.arrays import Floats
 from reactio.catalogue.units import quantity
 from reactio.contact_motion.contact_system import ContactState, ContactSystem
 from reactio.contact_motion.impact import ImpactRecord
-from reactio.contact_motion.settle import Settled, settle
+from reactio.contact_motion.resolve_contacts import ResolvedContacts, resolve_contacts
 from reactio.errors import ReactioError
 from reactio.events.event_functions import (
     BEFORE_FIRST_ROW,
@@ -48,7 +48,7 @@ MOST_STATES_KEPT = 1000  # contact states in memory: those that the search for o
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Phase:
-    """A piece of a run between two events with the same contacts closed."""
+    """The part of a run between two events, with the same contacts closed."""
 
     closed: tuple[str, ...]
     motion: Motion  # of the system in which they are joints
@@ -58,7 +58,7 @@ class Phase:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContactMotion:
-    """A run with contacts: its phases, and what its contacts did; rows of events count over all phases."""
+    """A run with contacts: its phases, events and impacts; rows of events count over all phases."""
 
     contacts: ContactSystem
     phases: tuple[Phase, ...]
@@ -89,7 +89,7 @@ class _Run:
         if not self.accumulated:
             return ()
         return (
-            f"Impacts follow each other ever faster (Zeno): {'; '.join(self.accumulated.values())}. Where the next "
+            f"Impacts accumulate (Zeno): {'; '.join(self.accumulated.values())}. Where the next "
             f"rebound would be lower than {quantity(self.height, 'm', 2)}, the contact stays closed.",
         )
 
@@ -113,7 +113,7 @@ def run_with_contacts(
 ) -> ContactMotion:
     """The motion from a state until a time [s]; contacts with gaps up to ``touch`` [m] are closed at the start."""
     run = _Run(contacts, options, np.zeros(0) if output is None else output, output is None)
-    now = settle(contacts, state, touch, run.height)
+    now = resolve_contacts(contacts, state, touch, run.height)
     _record_changes(run, state, now, (), None)
     status, simultaneous = Status.PAUSED, 0  # events at the present time
     while status is Status.PAUSED:
@@ -128,15 +128,15 @@ def run_with_contacts(
         if motion.status is not Status.EVENT or ended_by_event:
             status = motion.status
             break
-        here = State(end.t, end.q, end.v)
+        before_event = State(end.t, end.q, end.v)
         closed = run.phases[-1].closed
-        now = settle(contacts, here, SIMULTANEOUS_GAP * run.height, run.height, now.size)
-        _record_changes(run, here, now, closed, run.rows - 1)
+        now = resolve_contacts(contacts, before_event, SIMULTANEOUS_GAP * run.height, run.height, now.size)
+        _record_changes(run, before_event, now, closed, run.rows - 1)
         simultaneous = simultaneous + 1 if end.t == before else 0
         if simultaneous > MOST_SIMULTANEOUS_EVENTS:
             names = ", ".join(dict.fromkeys(event.name for event in run.events[-MOST_SIMULTANEOUS_EVENTS:]))
             raise ReactioError(
-                f"Contacts do not settle at t = {end.t:.9g} s: {names} open and close without any time passing. "
+                f"Contacts do not come to rest at t = {end.t:.9g} s: {names} open and close without any time passing. "
                 "Try another tolerance, or the method moreau."
             )
     return ContactMotion(contacts, tuple(run.phases), tuple(run.events), tuple(run.impacts), status, run.notes)
@@ -144,7 +144,7 @@ def run_with_contacts(
 
 def _phase(
     run: _Run,
-    now: Settled,
+    now: ResolvedContacts,
     until: float,
     given: tuple[Event, ...],
     on_chunk: Callable[[Chunk], object] | None,
@@ -153,10 +153,12 @@ def _phase(
     """The motion up to the next event of a contact, and whether an event of the model ended the run."""
     system = run.contacts.with_closed(now.closed)
     every = event_functions(system, given)
-    own = tuple(one for one in every if one.action is not EventAction.IMPACT)  # stops are contacts here
-    watches = (*own, *_gap_events(run, now), *_opening_events(system, now))
+    of_model = tuple(
+        function for function in every if function.action is not EventAction.IMPACT
+    )  # stops are contacts here
+    watches = (*of_model, *_gap_events(run, now), *_opening_events(system, now))
     start = _start_of_phase(run, system, now)
-    start = replace(start, signs=(*_signs(run, len(own)), *(1 for _ in watches[len(own) :])))
+    start = replace(start, signs=(*_signs(run, len(of_model)), *(1 for _ in watches[len(of_model) :])))
     due = run.times[run.times > start.t]
     rows = None if run.every else due
     with foreseen(max(system.m, system.n), LOCATING_EVALUATIONS * len(run.phases)):
@@ -181,7 +183,7 @@ def _with_first(motion: Motion, first: Chunk) -> Motion:
     return replace(motion, **joined_rows(first, motion))
 
 
-def _start_of_phase(run: _Run, system: System, now: Settled) -> Checkpoint:
+def _start_of_phase(run: _Run, system: System, now: ResolvedContacts) -> Checkpoint:
     """The start of a phase, its first step no longer than a contact that has just opened rises, |ġ/g̈|."""
     _, start = prepare_integrator(system, now.state, run.options, now.state.t)
     acceleration = run.contacts.at(State(start.t, start.q, start.v)).opening(start.vdot)
@@ -195,7 +197,7 @@ def _start_of_phase(run: _Run, system: System, now: Settled) -> Checkpoint:
     return replace(start, h=h, evaluations=before.evaluations + 1, **counts)
 
 
-def _gap_events(run: _Run, at_start: Settled) -> list[EventFunction]:
+def _gap_events(run: _Run, at_start: ResolvedContacts) -> list[EventFunction]:
     """The gaps of all open contacts as event functions.
 
     Rounding may leave the gap of a contact that opens without speed below zero: it is counted from there.
@@ -223,30 +225,30 @@ class _RecentContactStates:
     """Contact states at the instants asked for last, as every gap is asked for at the same ones."""
 
     contacts: ContactSystem
-    found: dict[tuple[float, bytes, bytes], ContactState] = field(default_factory=dict)
+    known: dict[tuple[float, bytes, bytes], ContactState] = field(default_factory=dict)
 
     def __call__(self, now: EventState) -> ContactState:
         key = (now.t, now.q.tobytes(), now.v.tobytes())
-        if key not in self.found:
-            if len(self.found) >= MOST_STATES_KEPT:
-                self.found.pop(next(iter(self.found)))
-            self.found[key] = self.contacts.at(now.state)
-        return self.found[key]
+        if key not in self.known:
+            if len(self.known) >= MOST_STATES_KEPT:
+                self.known.pop(next(iter(self.known)))
+            self.known[key] = self.contacts.at(now.state)
+        return self.known[key]
 
 
-def _opening_events(system: System, at_start: Settled) -> list[EventFunction]:
+def _opening_events(system: System, at_start: ResolvedContacts) -> list[EventFunction]:
     """An event function that falls below zero where a closed contact would have to pull: its gap accelerates then."""
     if not at_start.closed:
         return []
 
     def value(now: EventState) -> float:
-        found = contact_accelerations(equations(system, now.state), size=at_start.size)
-        return OPENING_ACCELERATION * found.size - found.rising
+        solution = contact_accelerations(equations(system, now.state), size=at_start.size)
+        return OPENING_ACCELERATION * solution.size - solution.rising
 
     return [EventFunction("opening", EventKind.CONTACT, value, -1, EventAction.STOP)]
 
 
-def _record_changes(run: _Run, before: State, now: Settled, closed: tuple[str, ...], row: int | None) -> None:
+def _record_changes(run: _Run, before: State, now: ResolvedContacts, closed: tuple[str, ...], row: int | None) -> None:
     """Record the events of contacts at an instant: impact, rest (also where one closes without speed), or open.
 
     ``closed``: contacts that were closed before it; ``row``: that of the run before it, None at the start.

@@ -32,7 +32,7 @@ class ContactImpact:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ImpactRecord:
-    """An instant, or a time step, at which contacts strike: what is known of its impulses Λ, Cᵀ Λ = f.
+    """An instant, or a time step, at which contacts strike, and its impulses Λ, Cᵀ Λ = f.
 
     Rows of C are those of joints, drives and the contacts in ``closed``; other contacts have no impulse.
     """
@@ -106,7 +106,7 @@ def _jump(now: ContactState, pushing: np.ndarray, limit: Floats, still: np.ndarr
         )
         raise ReactioError(
             f"Contacts contradict joints or drives at t = {eqs.state.t:.6g} s: no velocity keeps all of {names} from "
-            "overlapping. Give the drives another course, or leave room."
+            "overlapping. Change the drives, or leave more room."
         )
     after = np.asarray(half @ x)
     energy, gained = 0.5 * float(v @ (eqs.M @ v)), 0.5 * float((after - v) @ (eqs.M @ (after + v)))

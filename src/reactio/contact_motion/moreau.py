@@ -322,14 +322,14 @@ class _SteppedRun:
     def advance(self, h: float, pushing: Bools, keep: bool) -> Bools:
         """One more step of the size h, kept as a row or not, after ``pushing`` (c,) contacts; those closed then."""
         known = np.array([name in self.undecided for name in self.contacts.names], dtype=bool)
-        found = time_step(self.contacts, self.state, h, self.first, known)
-        self.work, self.loads = self.work + found.work, self.loads + found.loads
-        self.residual = max(self.residual, found.solved.residual)
-        self.iterations = max(self.iterations, found.solved.iterations)
-        for k in np.flatnonzero(found.undecided):
+        step = time_step(self.contacts, self.state, h, self.first, known)
+        self.work, self.loads = self.work + step.work, self.loads + step.loads
+        self.residual = max(self.residual, step.solved.residual)
+        self.iterations = max(self.iterations, step.solved.iterations)
+        for k in np.flatnonzero(step.undecided):
             self.undecided.setdefault(self.contacts.names[k], None)
             self.first_undecided = min(self.first_undecided, self.state.t)
-        now = _end_row(self.state, found, h, self.work, self.loads)
+        now = _end_row(self.state, step, h, self.work, self.loads)
         if not self.steps:  # the first step shows which of the contacts that touch at the start stay closed
             pushing = pushing & now.active
             self.rows[0] = self.rows[0]._replace(active=pushing)
@@ -337,26 +337,26 @@ class _SteppedRun:
         self.events += changes
         struck = tuple(event.name for event in changes if event.action in (EventAction.CLOSE, EventAction.TAUT))
         if struck:
-            self.impacts.append(self._impact(found, struck, h))
+            self.impacts.append(self._impact(step, struck, h))
         if keep:
             self.rows.append(now)
-        self.state, self.first, self.steps = found.state, found.first, self.steps + 1
+        self.state, self.first, self.steps = step.state, step.first, self.steps + 1
         return now.active
 
-    def _impact(self, found: MoreauStep, struck: tuple[str, ...], h: float) -> ImpactRecord:
+    def _impact(self, step: MoreauStep, struck: tuple[str, ...], h: float) -> ImpactRecord:
         """The record of a step in which contacts closed, with the impulses over the step."""
-        before, after = self.state, found.state
-        eqs, Lam = equations(self.contacts.whole, after), h * found.lam
+        before, after = self.state, step.state
+        eqs, Lam = equations(self.contacts.whole, after), h * step.lam
         return ImpactRecord(
             t=after.t,
             q=after.q,
             v=before.v,
             v_after=after.v,
             struck=struck,
-            closed=tuple(np.array(self.contacts.names)[found.closed].tolist()),
+            closed=tuple(np.array(self.contacts.names)[step.closed].tolist()),
             f=np.asarray(eqs.C.T @ Lam),
             rounding=JUMP_ROUNDING * np.asarray(abs(eqs.C.T) @ np.abs(Lam)),
-            work=found.work,
+            work=step.work,
             row=len(self.rows),
             shares=Lam,
         )
@@ -441,10 +441,10 @@ def _start_row(contacts: ContactSystem, state: State) -> StepRow:
     return StepRow(state.t, state.q, state.v, np.zeros(whole.n), touches, np.zeros(whole.m), 0.0, 0.0)
 
 
-def _end_row(before: State, found: MoreauStep, h: float, work: float, loads: float) -> StepRow:
+def _end_row(before: State, step: MoreauStep, h: float, work: float, loads: float) -> StepRow:
     """The end of a step as a row, with mean forces over the step; work of contacts and of loads so far [J]."""
-    now = found.state
-    return StepRow(now.t, now.q, now.v, (now.v - before.v) / h, found.closed, found.lam, work, loads)
+    now = step.state
+    return StepRow(now.t, now.q, now.v, (now.v - before.v) / h, step.closed, step.lam, work, loads)
 
 
 def _undecided(middle: _MiddleOfStep, P: Floats, velocities: Floats, closed: Bools, known: Bools) -> Bools:

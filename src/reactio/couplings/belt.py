@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactio.catalogue.fields import Coordinates, Number
-from reactio.couplings import OFFSET, CouplingType, register
+from reactio.couplings import OFFSET, CouplingType, register, tooth_forces
 
 
 def _coefficients(parameters: Mapping[str, Any]) -> tuple[float, ...]:
@@ -28,6 +28,7 @@ BELT = register(
             OFFSET,
         ),
         coefficients=_coefficients,
+        line_forces=lambda given: tooth_forces(given["radius_1"]),
         doc="A belt that does not slip: radius_1 times the first rotation is radius_2 times the second.",
     )
 )

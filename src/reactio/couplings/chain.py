@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactio.catalogue.fields import Coordinates, Number
-from reactio.couplings import OFFSET, CouplingType, register
+from reactio.couplings import OFFSET, CouplingType, register, tooth_forces
 
 
 def _coefficients(parameters: Mapping[str, Any]) -> tuple[float, ...]:
@@ -20,9 +20,11 @@ CHAIN = register(
         parameters=(
             Number("teeth_1", "Teeth of the first sprocket.", positive=True),
             Number("teeth_2", "Teeth of the second sprocket.", positive=True),
+            Number("radius_1", "Pitch radius of the first sprocket, for its pull Ft.", None, "length", positive=True),
             OFFSET,
         ),
         coefficients=_coefficients,
+        line_forces=lambda given: tooth_forces(given.get("radius_1")),
         doc="A chain or toothed belt: as many teeth pass the first sprocket as the second.",
     )
 )

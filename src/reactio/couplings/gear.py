@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactio.catalogue.fields import Coordinates, Number
-from reactio.couplings import OFFSET, CouplingType, register
+from reactio.couplings import OFFSET, PRESSURE_ANGLE, CouplingType, register, tooth_forces
 
 
 def _coefficients(parameters: Mapping[str, Any]) -> tuple[float, ...]:
@@ -21,9 +21,12 @@ GEAR = register(
         ),
         parameters=(
             Number("ratio", "Turns of the first per turn of the second; negative outside.", nonzero=True),
+            Number("radius", "Pitch radius of the first wheel, for the tooth force Ft.", None, "length", positive=True),
+            PRESSURE_ANGLE,
             OFFSET,
         ),
         coefficients=_coefficients,
+        line_forces=lambda given: tooth_forces(given.get("radius"), given.get("pressure_angle")),
         doc="The rotation of the first joint is `ratio` times that of the second.",
     )
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactio.catalogue.fields import Coordinates, Number
-from reactio.couplings import OFFSET, CouplingType, register
+from reactio.couplings import OFFSET, PRESSURE_ANGLE, CouplingType, register, tooth_forces
 
 
 def _coefficients(parameters: Mapping[str, Any]) -> tuple[float, ...]:
@@ -26,9 +26,11 @@ RACK = register(
                 dimension="length",
                 nonzero=True,
             ),
+            PRESSURE_ANGLE,
             OFFSET,
         ),
         coefficients=_coefficients,
+        line_forces=lambda given: tooth_forces(1.0, given.get("pressure_angle")),
         doc="The rack moves by `radius` times the rotation of the pinion.",
     )
 )

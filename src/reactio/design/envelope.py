@@ -103,7 +103,7 @@ class Envelope(Result, Tabular):
     """The loads of all joints over a motion."""
 
     SCHEMA = "reactio.envelope/1"
-    KEYS = "model=model.name until rows change_with_half_the_rows=change loads lives notes"
+    KEYS = "model=model.name until rows axes change_with_half_the_rows=change loads lives notes"
 
     model: Model
     until: float
@@ -112,6 +112,7 @@ class Envelope(Result, Tabular):
     lives: tuple[Life, ...]
     change: float | None  # of the largest values when every second instant is left out, part of the largest
     notes: tuple[str, ...]
+    axes: str = ReactionAxes.JOINT  # of components; radial, axial and bending parts are about z of each joint
 
     def __repr__(self) -> str:
         return (
@@ -153,12 +154,14 @@ def envelope(
     rows: int = ENVELOPE_INSTANTS,
     interval: bool = False,
     state: State | None = None,
+    axes: str = ReactionAxes.JOINT,
 ) -> Envelope:
     """Smallest, largest and root-mean-cube of every component, and of the radial, axial and bending part, of a run.
 
     A model is run ``until`` a time [s] first, from its start or from ``state``; its open reactions are split by
     ``rule`` if one is named (``compliance`` for the stiffnesses of the model).  ``interval``: open components
-    get their bounds over all splits of the model.
+    get their bounds over all splits of the model.  ``axes``: of the components; radial, axial and bending parts are
+    about the z axis of each joint, whatever they are.
 
     >>> import reactio
     >>> found = envelope(reactio.load("four-bar-spatial"), until=0.05, rows=5)
@@ -169,21 +172,23 @@ def envelope(
     if len(run.t) < 2:
         raise ReactioError("An envelope needs a run of two instants at least.")
     intervals = _intervals(run) if interval and run.rule is None else {}
-    tables = _tables(run)
+    tables, named = _tables(run), _tables(run, axes)
+    if axes != ReactionAxes.JOINT and intervals:
+        raise ReactioError("Bounds over all splits (--interval) are of components in joint axes: leave out --axes.")
     loads: list[LoadHistory] = []
     lives: list[Life] = []
-    for table in tables:
-        loads += _loads_of_components(run, table, intervals)
+    for table, shown in zip(tables, named, strict=True):
+        loads += _loads_of_components(run, shown, intervals)
         if run.system.group(table.joint).frames is not None:
             loads += _bearing_loads(run, table, intervals)
             lives += _lives(run, table)
     notes = tuple(run.notes) + _note_on_open_loads(loads, interval)
     change = _change_with_half_the_instants(tables, loads)
-    return Envelope(run.system.model, float(run.t[-1]), len(run.t), tuple(loads), tuple(lives), change, notes)
+    return Envelope(run.system.model, float(run.t[-1]), len(run.t), tuple(loads), tuple(lives), change, notes, axes)
 
 
 class ComponentsOverRun(NamedTuple):
-    """The components of a joint, drive or coupling in joint axes over a motion, rounding set to zero."""
+    """The components of a joint, drive or coupling over a motion, rounding set to zero."""
 
     joint: str
     labels: tuple[str, ...]
@@ -224,16 +229,18 @@ def _run(
     return run
 
 
-def _tables(run: Trajectory) -> list[ComponentsOverRun]:
-    """The components of every joint, drive and coupling over a run."""
+def _tables(run: Trajectory, axes: str = ReactionAxes.JOINT) -> list[ComponentsOverRun]:
+    """The components of every joint, drive and coupling over a run, in joint or world axes."""
     rounding, space, made = noise(run.reactions), run.system.space, []
     for group in run.system.reacting:
         history = run[group.name]
-        values = np.hstack([history.force_in_joint, history.moment_in_joint])
+        world = axes == ReactionAxes.WORLD
+        own = (history.force, history.moment) if world else (history.force_in_joint, history.moment_in_joint)
+        values = np.hstack(own)
         labels, units = LABELS[space], COMPONENT_UNITS[space]
         if group.frames is None:
             labels, units = (("F",), ("N",)) if history.force.shape[1] else (("M",), ("N m",))
-        parts = [one[group.name].in_axes(ReactionAxes.JOINT) for one in run.reactions]
+        parts = [one[group.name].in_axes(axes) for one in run.reactions]
         unique = np.array([part.determined for part in parts], dtype=bool)
         decided = unique | np.array([part.by_stiffness for part in parts], dtype=bool)
         cleaned = np.where(np.abs(values) <= rounding, 0.0, values)

@@ -26,8 +26,9 @@ from reactio.flexibility.sensitivity import ToleranceEffects, caused_by, seat
 from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import GEOMETRY, SOLUTION
 from reactio.model.accuracy import parse_accuracy
-from reactio.model.elastic import COMPONENTS
+from reactio.model.elastic import COMPONENTS, LENGTHWISE
 from reactio.model.model import Model
+from reactio.model.play import ALONG
 from reactio.model.structure import points_of
 from reactio.model.tolerances import (
     ANGLE_TOLERANCE,
@@ -307,7 +308,7 @@ def every_tolerance(model: Model, given: Mapping[str, float], default: str | Non
         owner, _, kind = name.rpartition(".")
         _refuse_unknown(model, owner or name, name)
         if kind not in (POSITION_TOLERANCE, ANGLE_TOLERANCE):
-            found[name] = float(value)
+            _fill(found, model, owner, kind, value)
     for name, value in given.items():
         _fill(found, model, *name.rpartition(".")[::2], value)
     for owner, own in model.tolerances.items():
@@ -340,7 +341,8 @@ def _fill(found: dict[str, float], model: Model, owner: str, kind: str, value: f
             if turning(component) == (kind == ANGLE_TOLERANCE):
                 found.setdefault(f"{owner}.{component}", float(value))
     else:
-        found.setdefault(f"{owner}.{kind}" if owner else kind, float(value))
+        own = ALONG if kind in LENGTHWISE and owner not in model.body_index else kind
+        found.setdefault(f"{owner}.{own}" if owner else own, float(value))
 
 
 def _refuse_unknown(model: Model, owner: str, name: str) -> None:

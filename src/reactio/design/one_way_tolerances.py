@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,19 +38,23 @@ class Deviating:
 
 def deviating(here: Instant, solution: GapSolution, delta: Floats, machines: int = MACHINES) -> Deviating:
     """Machines with deviations within ± ``delta`` (m, k): the misfits of every tolerance in the rows."""
-    whole = here.whole
-    S = -whole.relax(delta + whole.tightened(delta))
+    whole, alone = here.whole, here.whole.unloaded
     random = np.random.default_rng(MACHINE_SEED).uniform(-1.0, 1.0, (machines, delta.shape[1]))
+    S = -alone.relax(delta)
     worst = np.unique(np.sign(S), axis=0)
     worst = worst[worst.any(axis=1)]
-    every = np.concatenate([random, worst, -worst])
-    scaled = scaled_gaps(whole, solution.gaps, whole.linear)
+    closed = np.concatenate([random, worst, -worst]) @ S.T
     rounding = ROUNDOFF * float(np.abs(whole.linear).max(initial=0.0))
-    lam, failed = _machines(scaled, whole.linear, S, every, rounding)
+    without = _machines(scaled_gaps(alone, solution.gaps, alone.linear), alone.linear + closed, rounding)
+    # Gaps that are open without load change how far preloaded joints are tightened, here and in the given machine.
+    turned = -whole.relax(alone.kept(without.opened.T)).T
+    given = whole.linear + whole.relax(whole.preload_misfits - alone.preload_misfits)
+    loaded = _machines(scaled_gaps(whole, solution.gaps, whole.linear), given + closed + turned, rounding)
+    failed = without.failed | loaded.failed
+    lam, lost = loaded.lam[~failed], int(failed[:machines].sum())
     _refuse_lifted_friction(here, lam)
-    unloaded, _ = _machines(scaled, whole.unloaded, S, every, rounding)
-    lost = int(failed[:machines].sum())
     sampled = lam[: machines - lost]
+    unloaded = without.lam[~without.failed]
     return Deviating(sampled, lam[len(sampled) :], unloaded, dict(_idle(here, solution, sampled)), lost)
 
 
@@ -64,23 +69,27 @@ def _refuse_lifted_friction(here: Instant, lam: Floats) -> None:
             )
 
 
-def _machines(
-    scaled: GapScaling, linear: Floats, S: Floats, deviations: Floats, rounding: float
-) -> tuple[Floats, Bools]:
-    """(machines, m) multipliers, those that nothing holds left out, and (machines,) which of them these are."""
-    found, failed = [], np.zeros(len(deviations), dtype=bool)
-    for k, x in enumerate(deviations):
-        closed = linear + S @ x
-        problem, unit = scaled.problem(closed, np.zeros(len(closed)))
+class _Solved(NamedTuple):
+    """Machines whose gaps are solved."""
+
+    lam: Floats  # (machines, m) multipliers, zero where nothing holds
+    opened: Floats  # (machines, m) Aᵀs of their gaps
+    failed: Bools  # (machines,) does nothing hold it?
+
+
+def _machines(scaled: GapScaling, closed: Floats, rounding: float) -> _Solved:
+    """Machines with multipliers (machines, m) of closed gaps."""
+    table, failed = scaled.table, np.zeros(len(closed), dtype=bool)
+    s = np.zeros((len(closed), len(table.owner)))
+    for k, linear in enumerate(closed):
+        problem, unit = scaled.problem(linear, np.zeros(len(linear)))
         try:
-            forces = problem.solve()
+            s[k] = unit * problem.solve().s / scaled.factor
         except NotBalanced:
             failed[k] = True
-            continue
-        found.append(closed - scaled.relaxed @ (unit * forces.s / scaled.factor))
-    lam = np.array(found).reshape(-1, len(linear))
+    lam = np.where(failed[:, None], 0.0, closed - s @ scaled.relaxed.T)
     size = np.maximum(rounding, ROUNDOFF * np.abs(lam).max(axis=1, initial=0.0))
-    return np.where(np.abs(lam) > size[:, None], lam, 0.0), failed
+    return _Solved(np.where(np.abs(lam) > size[:, None], lam, 0.0), s @ table.A, failed)
 
 
 def _idle(here: Instant, solution: GapSolution, lam: Floats) -> Iterator[tuple[str, float]]:

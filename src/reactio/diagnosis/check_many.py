@@ -28,7 +28,7 @@ from reactio.optional_libraries import optional_library
 from reactio.result_table import ResultTable, Tabular
 from reactio.simulation.state_history import StateHistory
 from reactio.system.compile.build import build
-from reactio.system.constraints import LABELS, TENSION, refuse_shared_points
+from reactio.system.constraints import LABELS, refuse_shared_points
 from reactio.system.equations import equations
 from reactio.system.geometry.accuracy import known_accuracy
 from reactio.system.types import EFFORT, State, System
@@ -191,11 +191,12 @@ def _states(system: System, q: Any, times: Any) -> tuple[Floats, Floats]:
 
 
 def _labels(system: System) -> tuple[str, ...]:
-    """The labels of all components: those of wrenches, then of cables, drives and couplings."""
+    """The labels of all components: those of wrenches, then of members and teeth, drives and couplings."""
     groups = [group for group in system.groups if group.kind != GroupKind.INTRINSIC]
-    tension = any(group.is_one_way_member for group in groups) and system.axes != ReactionAxes.WORLD
+    world = system.axes == ReactionAxes.WORLD
+    own = dict.fromkeys(label for group in groups if not world for label in group.line_labels)
     efforts = dict.fromkeys(EFFORT[group.units[0]][0] for group in groups if group.frames is None)
-    return (*LABELS[system.space], *((TENSION,) if tension else ()), *efforts)
+    return (*LABELS[system.space], *own, *efforts)
 
 
 def _empty(system: System, times: Floats) -> VerdictTable:
@@ -224,7 +225,7 @@ def _has_clear_states(system: System) -> bool:
         system.m + system.n <= DENSE_SCALING_SIZE
         and max(system.m, system.n) <= LARGEST_UNDIVIDED_SIDE
         and not system.tables[0].unilateral
-        and not any(group.is_one_way_member for group in system.groups)
+        and not (system.axes != ReactionAxes.WORLD and any(len(group.line_labels) > 1 for group in system.groups))
         and known_accuracy(system) is None
     )
 

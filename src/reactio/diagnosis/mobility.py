@@ -10,7 +10,7 @@ from reactio.model.accuracy import Accuracy
 from reactio.model.model import Model
 from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.singular.passive import Passive, passive_freedoms
-from reactio.singular.scaled_matrix import refuse_wide
+from reactio.singular.scaled_matrix import require_small
 from reactio.singular.second_order.branches import Branch, BranchStudy, study
 from reactio.system.equations import Equations, equations
 from reactio.system.geometry.accuracy import with_accuracy
@@ -125,7 +125,7 @@ def mobility(
     (0, 2, 1, True)
     """
     system, state = system_and_state(model, state)
-    refuse_wide(system)
+    require_small(system)
     system = with_accuracy(system, accuracy)
     at = state_of(system, t) if state is None else state
     studied = study(system, at)

@@ -11,10 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.places import ReactionAxes
-from reactio.diagnosis.alignment_remedy import alignment_remedies
 from reactio.diagnosis.cause import Causes, RedundancyCauses, redundant_equations
-from reactio.diagnosis.known_direction import known_directions
-from reactio.diagnosis.remedies import remedies
 from reactio.errors import ReactioError, listed
 from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
@@ -22,7 +19,6 @@ from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations, require_equations
-from reactio.system.topology import loops
 from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
@@ -62,8 +58,10 @@ def loop_of(model: Model, names: Sequence[str]) -> tuple[str, ...]:
     if not inside:
         return tuple(names)
     rest = replace(model, joints=tuple(inside), drives=(), couplings=(), forces=())
-    found = loops(rest)
-    return found[0] if len(found) == 1 else tuple(j.name for j in inside)
+    from reactio.system.topology import loops
+
+    around = loops(rest)
+    return around[0] if len(around) == 1 else tuple(j.name for j in inside)
 
 
 def describe(eqs: Equations, stress: SelfStress) -> str:
@@ -205,7 +203,11 @@ def explain_all(
     choices = _choices(answer) if any(answer[name].verdict is not Verdict.UNIQUE for name in names) else []
     axes = {name: _axes_in_world(eqs, name) for name in names}
     doubtful = any(answer[name].verdict is Verdict.AMBIGUOUS for name in names)
-    cures = alignment_remedies(eqs) if doubtful and answer.m <= MOST_ROWS_WITH_STRESSES else ()
+    cures: tuple[str, ...] = ()
+    if doubtful and answer.m <= MOST_ROWS_WITH_STRESSES:
+        from reactio.diagnosis.alignment_remedy import alignment_remedies
+
+        cures = alignment_remedies(eqs)
     return {name: _explained(answer, answer[name], axes[name], stresses[name], choices, cures) for name in names}
 
 
@@ -219,13 +221,14 @@ def _explained(
 ) -> Explanation:
     """The explanation of one verdict from sentences on the axes, the self-stresses and the choices of equations."""
     if group.verdict is Verdict.UNIQUE:
-        whole = (f"{_title(group)}: all its components are unique.", *axes)
-        return Explanation(group.name, str(group.verdict), whole, ())
-    sentences = [
-        _summary(group),
-        *(known_directions(answer, group) if answer.m <= MOST_ROWS_WITH_STRESSES else ()),
-        *axes,
-    ]
+        unique = f"{_title(group)}: all its components are unique."
+        return Explanation(group.name, str(group.verdict), (unique, *axes), ())
+    sentences = [_summary(group)]
+    if answer.m <= MOST_ROWS_WITH_STRESSES:
+        from reactio.diagnosis.known_direction import known_directions
+
+        sentences.extend(known_directions(answer, group))
+    sentences.extend(axes)
     if group.verdict is Verdict.AMBIGUOUS:
         sentences.append(_ambiguity(answer, group))
     sentences.extend(stresses)
@@ -305,6 +308,8 @@ def _remedies(answer: Solvability, group: GroupVerdict, cures: tuple[str, ...]) 
     if group.verdict is Verdict.AMBIGUOUS and cures:
         return cures
     if answer.m <= MOST_ROWS_WITH_STRESSES and answer.redundancy and any(c.unique is False for c in group.components):
+        from reactio.diagnosis.remedies import remedies
+
         return remedies(answer, group)
     return ("Make the parts that carry the self-stress flexible, so that stiffness determines it.",)
 

@@ -39,8 +39,7 @@ def loads(eqs: Equations) -> tuple[Arrow, ...]:
     plan, found = eqs.system.plan, list[Arrow]()
     frames = placed(eqs) if plan.wrenches.table[:, WRENCH_IN_BODY].any() else np.zeros((0, 12))
     for row, (frame, in_body, _) in enumerate(plan.wrenches.table.tolist()):
-        value = np.array([_value(eqs, int(f)) for f in plan.wrenches.function[row]])
-        force, moment = _split(value)
+        force, moment = _split(eqs.work.load[row])
         if in_body:
             force, moment = (x @ axes(frames[frame]) for x in (force, moment))
         found += _arrows(frame, force, moment, ArrowRole.LOAD, f"load {row + 1}")
@@ -70,17 +69,6 @@ def _split(wrench: Floats) -> tuple[Floats, Floats]:
     if len(wrench) == 3:
         return np.array([wrench[0], wrench[1], 0.0]), np.array([0.0, 0.0, wrench[2]])
     return wrench[:3], wrench[3:]
-
-
-def _value(eqs: Equations, function: int) -> float:
-    from reactio.functions.machine import jet
-
-    if function < 0:
-        return 0.0
-    programs, out = eqs.system.plan.programs, np.zeros(3)
-    stack = np.zeros((max(1, eqs.system.depth), 3))
-    jet(programs.code, programs.data, programs.start, function, eqs.state.t, 0.0, 0.0, stack, out)
-    return float(out[0])
 
 
 def _length(arrow: Arrow) -> float:

@@ -29,7 +29,7 @@ DIRECTION_SIGNS: dict[str, int] = {
 
 
 class EventKind(StrEnum):
-    """What an event looks for."""
+    """The kind of an event."""
 
     CROSSING = "crossing"  # a zero of an expression of the model
     FUNCTION = "function"  # a zero of a function that the user gave to the run
@@ -39,7 +39,7 @@ class EventKind(StrEnum):
 
 
 class EventAction(StrEnum):
-    """What happens at an event."""
+    """The effect of an event."""
 
     RECORD = "record"  # it is noted; the motion continues as without it
     STOP = "stop"  # the run ends
@@ -51,7 +51,7 @@ class EventAction(StrEnum):
     SLACK = "slack"  # a cable ceases to pull
 
 
-# What a cable does where a contact closes or opens.
+# The action of a cable where a contact closes or opens.
 CABLE_ACTIONS = {
     EventAction.REST: EventAction.TAUT,
     EventAction.CLOSE: EventAction.TAUT,
@@ -71,7 +71,7 @@ class EventFunction:
     along: CoordinateName | None = None  # of an end stop
     side: int = 1  # of an end stop: +1 for a lower limit, −1 for an upper one
     restitution: float = 0.0
-    scale: float = 1.0  # of a gap: what a tolerance is a part of, the characteristic length [m] or 1 rad
+    scale: float = 1.0  # of a gap, to which tolerances are relative: the characteristic length [m] or 1 rad
     # Rate of a gap; a gap counts as positive, since rounding may leave it negative while it grows.
     gap_rate: Callable[[EventState], float] | None = None
 
@@ -124,13 +124,13 @@ EVENT_KINDS: Registry[Callable[[System, tuple[Event, ...]], list[EventFunction]]
 def event_functions(system: System, functions: Iterable[Event] = ()) -> tuple[EventFunction, ...]:
     """All event functions of a run: those of events and stops of the model, and those given to the run."""
     given = tuple(functions)
-    found = tuple(watch for kind in EVENT_KINDS.values() for watch in kind(system, given))
-    names = [watch.name for watch in found]
+    watches = tuple(watch for kind in EVENT_KINDS.values() for watch in kind(system, given))
+    names = [watch.name for watch in watches]
     if twice := next(
-        (name for k, name in enumerate(names) if name in names[:k] and found[k].kind is not EventKind.STOP), None
+        (name for k, name in enumerate(names) if name in names[:k] and watches[k].kind is not EventKind.STOP), None
     ):
         raise ReactioError(f"the event '{twice}' is given twice; give each its own name.")
-    return found
+    return watches
 
 
 def sign(value: float) -> int:

@@ -69,20 +69,20 @@ def run_with_events(
                 break
         except KeyboardInterrupt:
             if on_chunk is None or pieces[-1].chunk.checkpoint.t == start.t:
-                raise  # the caller could not tell that the motion is incomplete, or no step is done yet
+                raise  # the caller could not notice that the motion is incomplete, or no step is done yet
             break
     last = pieces[-1].chunk
-    motion = as_motion(system, [one.chunk for one in pieces], last.status, last.checkpoint, start, options)
+    motion = as_motion(system, [piece.chunk for piece in pieces], last.status, last.checkpoint, start, options)
     return RunWithEvents(motion, _numbered(pieces), (start, *(p.chunk.checkpoint for p in pieces if p.restarted)))
 
 
 def _numbered(pieces: list[Piece]) -> tuple[Occurrence, ...]:
     """All events, with rows counted from the start of the run."""
-    found, first = [], 0
-    for one in pieces:
-        found += [replace(event, row=first + event.row) for event in one.events]
-        first += len(one.chunk.t)
-    return tuple(found)
+    events, first = [], 0
+    for piece in pieces:
+        events += [replace(event, row=first + event.row) for event in piece.events]
+        first += len(piece.chunk.t)
+    return tuple(events)
 
 
 def first_piece(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
@@ -98,7 +98,7 @@ def first_piece(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
         (s or sign(value)) if watch.gap_rate is None else 1
         for watch, value, s in zip(run.functions, values, known, strict=True)
     ]
-    here = replace(now, signs=tuple(signs))
+    begun = replace(now, signs=tuple(signs))
     for w, watch in enumerate(run.functions):
         slack = (max(START_TOLERANCE, run.task.tol) if fresh else IMPACT_ROUNDING) * watch.scale
         if watch.kind is not EventKind.STOP or values[w] > slack:
@@ -110,8 +110,8 @@ def first_piece(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
             )
         rate, acceleration = gap_motion(state, watch, now.vdot)
         if rate < 0.0 or stays_at_rest(rate, acceleration, run.task.tol * watch.scale):
-            return _ending_with(run, Crossing(now.t, w, -1, here), signs, _without_rows(here), [], now.t)
-    return Piece(_without_rows(here))
+            return _ending_with(run, Crossing(now.t, w, -1, begun), signs, _without_rows(begun), [], now.t)
+    return Piece(_without_rows(begun))
 
 
 def next_piece(run: EventRun, now: Checkpoint, steps: int, times: Floats) -> Piece:
@@ -124,8 +124,8 @@ def next_piece(run: EventRun, now: Checkpoint, steps: int, times: Floats) -> Pie
             recorded.append(crossing)
         elif closes(run, crossing):
             before = signs_before(run, samples, signs, crossing.t)
-            for one in recorded:
-                before[one.function] = one.sign
+            for earlier in recorded:
+                before[earlier.function] = earlier.sign
             return _ending_with(run, crossing, before, _rows(run, samples, times, crossing.t), recorded, now.t)
     checkpoint = replace(samples.ends.checkpoint, signs=tuple(signs_before(run, samples, signs, np.inf)))
     rows = replace(_rows(run, samples, times, np.inf), status=samples.ends.status, checkpoint=checkpoint)
@@ -151,22 +151,22 @@ def _with_row(rows: Chunk, at: Checkpoint, place: int) -> Chunk:
     return replace(rows, **parts)
 
 
-def _with_events(run: EventRun, rows: Chunk, found: list[Crossing], start: float) -> Piece:
+def _with_events(run: EventRun, rows: Chunk, recorded: list[Crossing], start: float) -> Piece:
     """The rows with those of recorded events; a row that exists at the same time, or before the piece, is used."""
     events = []
-    for one in found:
-        place = int(np.searchsorted(rows.t, one.t))
-        if one.t > start and not (place < len(rows.t) and rows.t[place] == one.t):
-            rows = _with_row(rows, one.at, place)
-        events.append(_occurrence(run, one, place if one.t > start else -1))
+    for crossing in recorded:
+        place = int(np.searchsorted(rows.t, crossing.t))
+        if crossing.t > start and not (place < len(rows.t) and rows.t[place] == crossing.t):
+            rows = _with_row(rows, crossing.at, place)
+        events.append(_occurrence(run, crossing, place if crossing.t > start else -1))
     return Piece(rows, tuple(events))
 
 
-def _occurrence(run: EventRun, found: Crossing, row: int) -> Occurrence:
+def _occurrence(run: EventRun, crossing: Crossing, row: int) -> Occurrence:
     """A crossing as an event, in a row of its piece; −1 is the row before the piece."""
-    watch, at = run.functions[found.function], found.at
-    direction = DIRECTIONS[found.sign * watch.side]  # of the coordinate; the gap to a stop always closes
-    return Occurrence(watch.name, watch.kind, found.t, direction, watch.action, row, at.q, at.v, at.v)
+    watch, at = run.functions[crossing.function], crossing.at
+    direction = DIRECTIONS[crossing.sign * watch.side]  # of the coordinate; the gap to a stop always closes
+    return Occurrence(watch.name, watch.kind, crossing.t, direction, watch.action, row, at.q, at.v, at.v)
 
 
 def _ending_with(
@@ -187,8 +187,8 @@ def _ending_with(
 def _after_impact(run: EventRun, last: Crossing, signs: list[int], before: Piece) -> Piece:
     """The continuation after an impact, unless the coordinate rests on its stop."""
     watch, at = run.functions[last.function], last.at
-    found = impact(run.event_state(at.t, at.q, at.v), watch)
-    _, new = prepare_integrator(run.system, State(at.t, at.q, found.v), run.options, at.t)
+    jump = impact(run.event_state(at.t, at.q, at.v), watch)
+    _, new = prepare_integrator(run.system, State(at.t, at.q, jump.v), run.options, at.t)
     rate, acceleration = gap_motion(run.event_state(new.t, new.q, new.v), watch, new.vdot)
     rests = stays_at_rest(rate, acceleration, run.task.tol * watch.scale)
     # The first step ends at the top of a low rebound at the latest, so that samples lie within it.
@@ -205,7 +205,7 @@ def _after_impact(run: EventRun, last: Crossing, signs: list[int], before: Piece
         signs=tuple(signs),
     )
     action = EventAction.REST if rests else EventAction.IMPACT
-    event = replace(before.events[-1], action=action, v_after=new.v, work=found.work)
+    event = replace(before.events[-1], action=action, v_after=new.v, work=jump.work)
     rows = _with_row(before.chunk, checkpoint, len(before.chunk.t))
     status = Status.RESTING if rests else Status.PAUSED
     return Piece(replace(rows, status=status, checkpoint=checkpoint), (*before.events[:-1], event), not rests)

@@ -11,8 +11,9 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.places import CoordinateName
 from reactio.errors import ReactioError, did_you_mean
+from reactio.functions.program import RATE_SUFFIX
 from reactio.kinematics.body_state import body_state
-from reactio.model.events import BODY, RATE_SUFFIX, coordinate_names, variable_names
+from reactio.model.coordinates import BODY_AXES, coordinate_names, variable_names
 from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.joint_coordinates import measure_of, on_frames
 from reactio.system.plan import Work
@@ -62,14 +63,16 @@ def reader(system: System, name: str) -> Reader:
         return joint_reader(system, joints[base], rate)
     if name not in variable_names(model):
         raise ReactioError(f"There is no coordinate '{name}'.{did_you_mean(name, variable_names(model))}")
+    if (i := system.named_measures.get(base)) is not None:
+        return (lambda now: float(now.work.rate[i])) if rate else (lambda now: float(now.work.value[i]))
     body, _, axis = base.rpartition(".")
-    b, k = model.body_index[body], BODY[model.space].index(axis)
-    if axis == "angle" and not body_state(system, b, system.q0, system.v0).orientation.size:
-        raise ReactioError(f"'{body}' is a point mass and has no angle.")
+    if "." in body:
+        raise ReactioError(f"'{base}' is that of a point; let an event or a force of the model name it.")
+    b, k = model.body_index[body], BODY_AXES[model.space].index(axis)
 
     def read(now: EventState) -> float:
-        one = body_state(system, b, now.q, now.v)
-        parts = (one.velocity, one.angular_velocity) if rate else (one.position, one.orientation)
+        body = body_state(system, b, now.q, now.v)
+        parts = (body.velocity, body.angular_velocity) if rate else (body.position, body.orientation)
         return float(np.concatenate(parts)[k])
 
     return read

@@ -36,7 +36,7 @@ SHORTENED_TURN = 0.8  # part of it that a first step, which turned too far, is s
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventRun:
-    """What is constant during a run with events."""
+    """The constant data of a run with events."""
 
     integrator: Integrator
     options: IntegrationOptions
@@ -120,7 +120,7 @@ def crossings(run: EventRun, samples: EventSamples, signs: Sequence[int]) -> lis
 
     Sign changes after the first event that ends the piece are left out where that is known without locating them.
     """
-    found: list[Crossing] = []
+    located: list[Crossing] = []
     ends: Crossing | None = None
     for w, watch in enumerate(run.functions):
         before, last = signs[w], -1
@@ -129,13 +129,13 @@ def crossings(run: EventRun, samples: EventSamples, signs: Sequence[int]) -> lis
             if before and now != before and watch.direction in (0, now):
                 if ends is not None and _is_after(run, samples, w, now, last, int(k), ends):
                     break
-                found.append(_located(run, samples, w, now, last, int(k)))
-                if watch.action is not EventAction.RECORD and closes(run, found[-1]):
-                    ends = found[-1] if ends is None or found[-1].t < ends.t else ends
+                located.append(_located(run, samples, w, now, last, int(k)))
+                if watch.action is not EventAction.RECORD and closes(run, located[-1]):
+                    ends = located[-1] if ends is None or located[-1].t < ends.t else ends
             before, last = now, int(k)
         if watch.gap_rate is not None:
-            found += _brief_closings(run, samples, w)
-    return sorted(found, key=lambda crossing: crossing.t)
+            located += _brief_closings(run, samples, w)
+    return sorted(located, key=lambda crossing: crossing.t)
 
 
 def closes(run: EventRun, crossing: Crossing) -> bool:
@@ -154,7 +154,7 @@ def _is_after(run: EventRun, samples: EventSamples, w: int, sign_after: int, las
 
 def _brief_closings(run: EventRun, samples: EventSamples, w: int) -> list[Crossing]:
     """Closings of a gap that opens again before the next sample: the gap has a negative minimum between two samples."""
-    watch, start, rows, found = run.functions[w], samples.start, samples.rows, []
+    watch, start, rows, closings = run.functions[w], samples.start, samples.rows, []
     growing = watch.gap_rate
     assert growing is not None, "a gap has a rate"
     begin = _event_state_at(run, start)
@@ -176,8 +176,8 @@ def _brief_closings(run: EventRun, samples: EventSamples, w: int) -> list[Crossi
         ends = gap(a), gap(lowest)
         if ends[1] < -NEGLIGIBLE_DEPTH * watch.scale and ends[0] > 0.0:
             t = root(gap, a, lowest, ends, TIME_ACCURACY)
-            found.append(Crossing(t, w, -1, state_at(run, base, t)))
-    return found
+            closings.append(Crossing(t, w, -1, state_at(run, base, t)))
+    return closings
 
 
 def _step_end_before(run: EventRun, samples: EventSamples, t: float) -> Checkpoint:

@@ -20,7 +20,7 @@ def stop_at_rest(events: tuple[Occurrence, ...]) -> Occurrence | None:
 def joints_loaded_by_stop(system: System, stop: str) -> tuple[str, ...]:
     """The joints, drives and couplings of the connected part of a mechanism that a stop acts on."""
     model = system.model
-    joint = model.joint(next(one.along.joint for one in model.stops if one.name == stop))
+    joint = model.joint(next(limit.along.joint for limit in model.stops if limit.name == stop))
     bodies = {group.name: [b for b in group.bodies if b >= 0] for group in system.groups}  # without ground
     edges = np.array([edge for held in bodies.values() for edge in pairwise(held)], dtype=np.int64).reshape(-1, 2)
     part = connected(len(model.bodies), edges[:, 0], edges[:, 1])

@@ -53,7 +53,8 @@ _FOREIGN = re.compile(r"[^\w\s.+\-*/%(),]")
 _NO_NUMBER = re.compile(r"(?<![\w.])\.?(nan|inf|infinity)(?![\w.])", re.IGNORECASE)  # as YAML or Python write them
 _DECIMAL_COMMA = re.compile(r"(?<![\w.,])(\d+),(\d+)(?![\w.,])")
 _NUMBER_AND_WORD = re.compile(r"(?<![\w.])(\d+\.?\d*)\s*([^\W\d]\w*)")  # 10mm, 2 a
-_HINTS = {"^": "write ** for powers", "=": "give a value, not an equation"}
+_COMPARED = "write max(0, x) for the part above 0, or step(x, x0, h0, x1, h1)"
+_HINTS = {"^": "write ** for powers", "=": "give a value, not an equation", "<": _COMPARED, ">": _COMPARED}
 _ALLOWED = "allowed are numbers, names, + - * / % **, parentheses and " + " ".join(sorted(ARGUMENT_COUNTS))
 
 

@@ -12,10 +12,8 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
 from reactio.figures.curves import Curve, Panel, paint
 from reactio.figures.style import COLOURS, canvas, legend_below, save
-from reactio.linear.pivoted import pivoted
-from reactio.singular.passages.continued_bases import Bases
+from reactio.singular.passages.continued_bases import Bases, plain_at
 from reactio.singular.passages.singularities import Singularity
-from reactio.singular.scaled_matrix import matrix
 from reactio.system.types import System
 
 COMPONENT_NAMES = {"planar": ("x", "y", "θ"), "spatial": ("x", "y", "z", "ω x", "ω y", "ω z")}
@@ -36,10 +34,10 @@ def plot_passage(found: Bases, body: str, event: Singularity, way: str, path: st
     ``way``: ``plain`` for QR made afresh at every instant, ``smooth`` for the continuation.  ``window`` [s] on both
     sides of the pose is shown in the right panel.
     """
-    system, at = found.system, event.state
+    system = found.system
     rows = _rows(system, body)
     if way == "plain":
-        there = pivoted(matrix(system, at), rank=event.rank_at).T
+        there = plain_at(system, event)
     else:
         side = found.smooth[int(np.abs(found.t - event.t).argmin())]
         there = np.hstack([event.continued * np.sign((side * event.continued).sum(axis=0)), event.new])

@@ -16,6 +16,7 @@ from reactio.errors import listed
 from reactio.events.event_functions import EventAction
 from reactio.figures.loads import Loads, PlottedLoad, loads
 from reactio.figures.style import COLOURS, checked, figure, legend, save, width
+from reactio.model.coordinates import coordinate_names
 from reactio.simulation.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -39,10 +40,10 @@ def plot_run(
 ) -> Figure:
     """Draw a run, and write it to .png, .svg or .pdf where a path is given.
 
-    Panels: positions and angles of the bodies that move most; forces and moments in the joints (``select``, or the
-    eight largest), peaks marked as in the table of peaks, solid where they are unique or determined by stiffness,
-    dashed where a sharing rule made them, a hatched bar where they are not unique and none was asked for; energy and
-    its balance; marks of events.
+    Panels: positions and angles of the bodies that move most; joint coordinates, driven ones first; forces and moments
+    in the joints (``select``, or the eight largest), peaks marked as in the table of peaks, solid where they are unique
+    or determined by stiffness, dashed where a sharing rule made them, a hatched bar where they are not unique and none
+    was asked for; energy and its balance; marks of events.
     Faint lines are singular poses (times ``singular`` [s], looked for when left out): reactions
     may grow beyond all bounds there.
 
@@ -58,11 +59,21 @@ def plot_run(
     found = loads(run, select)
     run = run.denser(CURVE_ROWS)
     forces, moments = bool(found.forces), bool(found.moments)
-    heights = [1.8, 1.4, *[1.8] * (forces + moments), *[0.3 + 0.17 * len(found.masked)] * bool(found.masked), 1.8]
+    coordinates = _moving_coordinates(run)
+    heights = [
+        1.8,
+        1.4,
+        *[1.2] * len(coordinates),
+        *[1.8] * (forces + moments),
+        *[0.3 + 0.17 * len(found.masked)] * bool(found.masked),
+        1.8,
+    ]
     made, panels = figure(8.5, heights)
     made.suptitle(run.system.model.title or run.system.model.name, fontsize=10)
     left = iter(panels)
     _bodies(next(left), next(left), run)
+    for unit, curves in coordinates.items():
+        _coordinates(next(left), run, unit, curves)
     if forces:
         _reactions(next(left), run, found, found.forces, _axis_words("force", "F", found.forces, "N") + _rest(found))
     if moments:
@@ -115,6 +126,31 @@ def _bodies(positions: Axes, angles: Axes, run: Trajectory) -> None:
     more = f"; not {listed(rest, most=2)}" if rest else ""
     _label(positions, f"position [{unit_name('m')}]\n({dashes}{more})")
     _label(angles, "angle [°]" if run.system.space == "planar" else "turned about its main\naxis, +z (+y, +x) [°]")
+
+
+def _moving_coordinates(run: Trajectory) -> dict[str, dict[str, Floats]]:
+    """Joint coordinates that change, by unit, ° and m: those that are driven or stopped first, then the farthest."""
+    model = run.system.model
+    first = {(one.along.joint, one.along.name) for one in (*model.drives, *model.stops)}
+    named = {name: (along.joint, along.name) for name, along in coordinate_names(model).items()}
+    panels: dict[str, dict[str, Floats]] = {}
+    for unit, factor, shown in (("rad", 180 / np.pi, "°"), ("m", 1.0, "m")):
+        curves = {name: run.coordinate(name) for name in named if name in run.coordinates}
+        moving = {
+            name: factor * one.value for name, one in curves.items() if one.unit == unit and np.ptp(one.value) > 0
+        }
+        order = sorted(
+            moving, key=lambda name: (not {named[name], (named[name][0], "")} & first, -np.ptp(moving[name]))
+        )
+        if order:
+            panels[shown] = {name: moving[name] for name in order[:MOST_BODIES]}
+    return panels
+
+
+def _coordinates(panel: Axes, run: Trajectory, unit: str, curves: dict[str, Floats]) -> None:
+    for k, (name, values) in enumerate(curves.items()):
+        panel.plot(run.t, values, color=COLOURS[k], label=name, linewidth=width(k))
+    _label(panel, f"joint\ncoordinate [{unit}]")
 
 
 def _driven_or_loaded(run: Trajectory) -> set[str]:

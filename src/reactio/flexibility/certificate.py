@@ -20,6 +20,7 @@ from reactio.model.model import Model
 from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.sharing.compliance import LEAST_DEFORMATION, Relaxation, loaded_groups
 from reactio.sharing.elasticity import ElasticPart, ElasticPartKind
+from reactio.system.elasticity.compliance import elastic_notes
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
 from reactio.uniqueness.explain import localised
@@ -167,7 +168,7 @@ def flexible(
         condition=_condition(found),
         largest=largest,
         validity=None if unseen else validity(here, found),
-        notes=(*here.elastic.notes, *(() if unseen else remarks(here, found))),
+        notes=(*elastic_notes(here.eqs), *(() if unseen else remarks(here, found))),
         advice=advice(here, only),
     )
 
@@ -340,7 +341,7 @@ def _open(here: Instant, found: Relaxation) -> Iterable[OpenStress]:
     system = here.eqs.system
     for piece in found.pieces:
         for y in piece.undecided.T:
-            names = loaded_groups(found, piece, y)
+            names = loaded_groups(found, piece, y[:, None])
             bodies = [b for name in names for b in system.group(name).bodies if b >= 0]
             between = dict.fromkeys(system.model.bodies[b].name for b in bodies)
             yield OpenStress(names, (*names, *between))

@@ -80,7 +80,7 @@ class Determination:
         """What the numbers rest on, in words."""
         decided = self.redundancy - self.undecided
         whole = (
-            "what the rigid model leaves open"
+            "what the rigid model leaves undetermined"
             if not self.undecided
             else f"{decided} of {self.redundancy} self-stresses"
         )
@@ -183,13 +183,7 @@ def _measures(here: Instant, trust: Validity, lam: Floats) -> dict[str, float]:
 def _taken_as_rigid(found: Relaxation) -> tuple[str, ...]:
     """The joints that decided self-stresses load and that have no compliance."""
     soft = {part.name for part in found.elastic.parts if part.is_flexible}
-    loaded = {
-        name
-        for piece in found.pieces
-        for y in piece.decided.T
-        for name in loaded_groups(found, piece, y)
-        if name not in soft
-    }
+    loaded = {name for piece in found.pieces for name in loaded_groups(found, piece, piece.decided) if name not in soft}
     return tuple(group.name for group in found.problem.matrix.rows.groups if group.name in loaded)
 
 

@@ -13,7 +13,7 @@ from reactio.errors import ReactioError
 from reactio.flexibility.closing import with_closing_contacts
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.joint_reactions.at_state import constrained
-from reactio.joint_reactions.wrench import joint_wrench
+from reactio.joint_reactions.wrench import joint_wrenches
 from reactio.kinematics.assemble import initial_state
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import least_norm
@@ -23,7 +23,7 @@ from reactio.sharing.compliance import Relaxation, relaxation
 from reactio.sharing.elasticity import Elasticity
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
 from reactio.system.compile.build import build
-from reactio.system.constraints import COMPONENT_UNITS, LABELS, joint_axes
+from reactio.system.constraints import COMPONENT_UNITS, LABELS
 from reactio.system.elasticity.compliance import elasticity
 from reactio.system.equations import Equations, equations
 from reactio.system.types import EFFORT, State, System
@@ -51,14 +51,15 @@ class Instant:
 
     def forces(self, lam: Floats) -> dict[str, Floats]:
         """(force, moment) of every joint on body b, world axes; the effort of drives and couplings."""
-        found = {}
-        for group in self.eqs.system.reacting:
-            if group.frames is None:
-                found[group.name] = -lam[group.start : group.stop]
-            else:
-                one = joint_wrench(self.eqs, group.name, lam)
-                found[group.name] = np.concatenate([one.force, one.moment])
-        return found
+        return self._by_joint(lam, joint_wrenches(self.eqs, lam).world)
+
+    def _by_joint(self, lam: Floats, wrenches: Floats) -> dict[str, Floats]:
+        """The rows of ``wrenches`` by the names of joints; the effort of drives and couplings."""
+        system = self.eqs.system
+        return {
+            g.name: -lam[g.start : g.stop] if g.frames is None else wrenches[system.group_index[g.name]]
+            for g in system.reacting
+        }
 
     def labels(self, name: str) -> tuple[tuple[str, str], ...]:
         """Component and unit of every row of ``components`` of a joint, drive or coupling."""
@@ -70,12 +71,8 @@ class Instant:
 
     def components(self, lam: Floats) -> dict[str, Floats]:
         """The same in the axes in which the system names components, those of each joint unless asked otherwise."""
-        system, found = self.eqs.system, self.forces(lam)
-        if system.axes == ReactionAxes.JOINT:
-            for group in system.reacting:
-                if group.frames is not None:
-                    found[group.name] = joint_axes(self.eqs, group) @ found[group.name]
-        return found
+        wrenches = joint_wrenches(self.eqs, lam)
+        return self._by_joint(lam, wrenches.joint if self.eqs.system.axes == ReactionAxes.JOINT else wrenches.world)
 
     def displacements(self, found: Relaxation) -> Floats:
         """ξ (n,) elastic displacements of the bodies: C ξ = F λ − d + δ, no part along motions, TᵀMξ = 0 [m, rad]."""

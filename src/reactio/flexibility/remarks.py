@@ -96,6 +96,8 @@ def centrifugal(here: Instant, found: Relaxation) -> float | None:
 
     None where a body spins whose distribution of mass is not known.
     """
+    if not any(body.flexible for body in here.eqs.system.model.bodies):
+        return 0.0
     if spin_unknown(here.eqs):
         return None
     rigid = [part.name for part in found.elastic.parts if not part.is_flexible]

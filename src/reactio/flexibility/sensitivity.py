@@ -80,7 +80,7 @@ def stiffness_slopes(here: Instant) -> Sensitivity:
     r, unloaded = np.zeros((2, here.elastic.m, len(parts)))
     for k, part in enumerate(parts):
         r[part.rows, k] = part.L @ (part.L.T @ lam[part.rows] - part.e)
-        unloaded[part.rows, k] = part.L @ (part.L.T @ found.unloaded[part.rows])
+        unloaded[part.rows, k] = part.L @ (part.L.T @ found.unloaded.lam[part.rows])
     change = found.respond(r - found.tightened(-unloaded))
     columns = [here.components(column) for column in change.T]
     now = here.components(lam)

@@ -20,7 +20,7 @@ from reactio.system.equations import Equations
 from reactio.system.geometry.accuracy import known_accuracy
 
 # Residuals of C v̇ = Γ above this part of its terms contradict each other: poses and velocities count as assembled at
-# 1e-9, and what is read from a file may be rounded to fewer digits.
+# 1e-9, and numbers from files may be rounded to fewer digits.
 CONTRADICTION = LOCATED
 UNSURE_ACCELERATION = 50.0  # the same in units of the accuracy of a geometry
 FORCE_ROUNDING = 1e-14  # of Q and M v̇, after a solution in a few operations for each number
@@ -105,21 +105,21 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
 
 def determined_accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: str | None = None) -> Floats:
     """v̇ (n,) where the model determines all of it; else an error that names the bodies."""
-    found = accelerations(eqs, contradiction, rule)
-    if not found.unique:
-        raise _undetermined(found.undetermined, found.free.shape[1])
-    return found.vdot
+    solution = accelerations(eqs, contradiction, rule)
+    if not solution.unique:
+        raise _undetermined(solution.undetermined, solution.free.shape[1])
+    return solution.vdot
 
 
 class ForceResponse(NamedTuple):
-    """What a force F alone does."""
+    """The effect of a force F alone."""
 
     x: Floats  # (n,) accelerations of the mechanism
     of_free_bodies: float  # Fᵀ M⁻¹ F: its power on the accelerations of unconstrained bodies
 
 
 def response(eqs: Equations, force: Floats) -> ForceResponse:
-    """x (n,) of M x + Cᵀμ = F, C x = 0, and Fᵀ M⁻¹ F: what a force alone does to the mechanism, and to free bodies.
+    """x (n,) of M x + Cᵀμ = F, C x = 0, and Fᵀ M⁻¹ F: the effect of a force alone on the mechanism, and on free bodies.
 
     F (n,) may be an impulse, and x is then the jump of the velocities.  Neither other loads nor friction have a part in
     it.  Where bodies have no mass, M contains what is added along the constraints.
@@ -136,7 +136,7 @@ def _undetermined(names: tuple[str, ...], count: int) -> UndeterminedMotion:
     bodies = listed([f"'{name}'" for name in names], most=5)
     return UndeterminedMotion(
         f"The motion of {bodies} is not determined: no mass and no constraint in {count} "
-        f"direction{'s' if count > 1 else ''}. Give mass and inertia, or hold what moves freely."
+        f"direction{'s' if count > 1 else ''}. Give mass and inertia, or hold them."
     )
 
 
@@ -213,7 +213,7 @@ def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: flo
 
     It is compared with the terms that may cancel in it: C v̇, Γ, C a of the free motion, and products of velocities;
     the largest ones in the part of the mechanism that a row belongs to.  Where all of them have died away, as in a
-    mechanism that comes to rest, what is left of them is noise (NO_ACCELERATION).
+    mechanism that comes to rest, the rest is noise (NO_ACCELERATION).
     """
     system, part = eqs.system, connected_parts(eqs)
     wrong = np.abs(eqs.Gamma - eqs.matrix @ vdot)
@@ -226,16 +226,18 @@ def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: flo
         return
     if eqs.constraints.rows.unilateral:
         refuse_opening(eqs)
-    found = []
+    violated = []
     for group in system.groups:
-        own = wrong[group.start : group.stop]
-        if (own > limit[group.start : group.stop]).any():
-            found.append((group, float(own.max()), f"{group.units[int(own.argmax())]}/s²"))
-    found.sort(key=lambda item: -item[1])
-    missed = listed([f"{g.kind} '{g.name}' by {quantity(size, unit)}" for g, size, unit in found], most=8, between="; ")
+        residuals = wrong[group.start : group.stop]
+        if (residuals > limit[group.start : group.stop]).any():
+            violated.append((group, float(residuals.max()), f"{group.units[int(residuals.argmax())]}/s²"))
+    violated.sort(key=lambda item: -item[1])
+    missed = listed(
+        [f"{g.kind} '{g.name}' by {quantity(size, unit)}" for g, size, unit in violated], most=8, between="; "
+    )
     raise InconsistentConstraints(
         f"No acceleration of '{system.model.name}' satisfies all constraints at t = {eqs.state.t:g} s: at the best "
         f"compromise these are missed: {missed}. They demand different motions: correct or drop one of them, "
         "assemble the state if its velocities are not admissible, or take other velocities if the pose is singular.",
-        tuple((g.name, size, unit) for g, size, unit in found),
+        tuple((g.name, size, unit) for g, size, unit in violated),
     )

@@ -102,8 +102,8 @@ def moving_bodies(eqs: Equations, direction: Floats) -> str:
     size = float(np.abs(direction).max()) or 1.0
     names = ("vx", "vy", "ω") if system.space == "planar" else ("vx", "vy", "vz", "ωx", "ωy", "ωz")
     for b, body in enumerate(system.model.bodies):
-        one = body_state(system, b, eqs.state.q, direction)
-        v = np.concatenate([centre_velocity(system, b, one), one.angular_velocity]) / size
+        motion = body_state(system, b, eqs.state.q, direction)
+        v = np.concatenate([centre_velocity(system, b, motion), motion.angular_velocity]) / size
         parts = [f"{name} {x:.3g}" for name, x in zip(names, v, strict=False) if abs(x) > LOCATED]
         if parts:
             moves.append(f"'{body.name}' along ({', '.join(parts)})")
@@ -162,9 +162,9 @@ def _driving_loads(eqs: Equations, direction: Floats) -> str:
     alone = {f"the load '{force.name}'": replace(model, forces=(force,), gravity=none) for force in model.forces}
     alone["the weight"] = replace(model, forces=())
     power = dict[str, float]()
-    for name, one in alone.items():
+    for name, loaded in alone.items():
         try:
-            power[name] = float(equations(build(one), eqs.state).Q @ direction)
+            power[name] = float(equations(build(loaded), eqs.state).Q @ direction)
         except ReactioError:  # a load that another one is part of, as friction of its normal force
             return ""
     least = LOCATED * max(map(abs, power.values()), default=0.0)

@@ -108,7 +108,7 @@ def friction_fixed_point(of: Ints, N: Floats, a: Floats, w: CoulombWork) -> bool
     """e of e_i = a_i |N_i + Σ_j N_ij e_j|, by Newton's steps where they halve the residual, else by e ← a |N(e)|.
 
     of : (k + 1,) components of each N_i.  N : (components, k + 1) their change with every e_j, and in the last column
-    what they are without friction [N].  a : (k,) effort per newton.  e stays in ``w``.  False: there may be no e, or
+    their values without friction [N].  a : (k,) effort per newton.  e stays in ``w``.  False: there may be no e, or
     more than one.
     """
     if not contraction(of, N, a, w):

@@ -34,7 +34,7 @@ def with_friction(
     """v̇ (n,) and Q (n,) with friction, from v̇ without it.
 
     e_i = a_i |N_i|,  N = P λ(e),  λ and v̇ affine in e; ``respond``: a force (n,) → the accelerations it adds.
-    ``rule`` shares what is not unique; without one the normal reactions must be unique.
+    ``rule`` shares reactions that are not unique; without one the normal reactions must be unique.
     """
     plan, n = eqs.system.plan.friction, eqs.system.n
     k = len(plan.table)
@@ -81,11 +81,12 @@ def jamming(system: System, a: Floats, N: Floats) -> tuple[float, tuple[str, ...
     values, vectors = np.linalg.eig(np.abs(a)[:, None] * np.sqrt(parts))
     most = int(np.argmax(values.real))
     share = np.abs(vectors[:, most])
-    own: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for name, part in zip(joints_with_friction(system), share, strict=True):
-        own[name] = max(own.get(name, 0.0), float(part))
+        shares[name] = max(shares.get(name, 0.0), float(part))
     names = sorted(
-        (name for name in own if own[name] > LEAST_NAMED_SHARE * max(own.values())), key=lambda name: -own[name]
+        (name for name in shares if shares[name] > LEAST_NAMED_SHARE * max(shares.values())),
+        key=lambda name: -shares[name],
     )
     return float(values[most].real), tuple(names)
 

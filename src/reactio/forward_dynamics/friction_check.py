@@ -39,17 +39,17 @@ def joints_with_friction(system: System) -> tuple[str, ...]:
 
 def normal_maps(eqs: Equations) -> tuple[Floats, ...]:
     """P (components, rows of the joint) of every friction: |N| = |P λ_X|."""
-    plan, found = eqs.system.plan.friction, []
+    plan, maps = eqs.system.plan.friction, []
     for j, (_, start, stop, _, place) in enumerate(plan.table.tolist()):
         count = int(plan.start[j + 1] - plan.start[j])
-        found.append(eqs.work.P[place : place + count * (stop - start)].reshape(count, stop - start))
-    return tuple(found)
+        maps.append(eqs.work.P[place : place + count * (stop - start)].reshape(count, stop - start))
+    return tuple(maps)
 
 
 def undecided(eqs: Equations, answer: Solvability | None = None) -> tuple[tuple[str, str], ...]:
     """The joints with friction whose *normal* reaction is not unique at a state, each with the reason.
 
-    Only what friction needs must be unique, P N = 0 for |N| = |P λ_X|: a partly unique joint may do.
+    Only the components that friction needs must be unique, P N = 0 for |N| = |P λ_X|: a partly unique joint may do.
     """
     names = joints_with_friction(eqs.system)
     if not names:
@@ -66,7 +66,7 @@ def undecided(eqs: Equations, answer: Solvability | None = None) -> tuple[tuple[
 def first_undecided(system: System, states: Sequence[State]) -> int | None:
     """The first of increasing states at which friction depends on reactions that are not unique, and does from there.
 
-    Looked for when the last one and one in the middle do: one of the two alone may be a singular pose, which passes.
+    It is sought only if friction does at the last state and at the middle one: one alone may be a singular pose.
     """
     if not len(system.plan.friction.table):
         return None
@@ -81,12 +81,12 @@ def first_undecided(system: System, states: Sequence[State]) -> int | None:
 
 def refuse_undecided(eqs: Equations, answer: Solvability | None = None) -> None:
     """An error where friction depends on reactions that are not unique."""
-    found = undecided(eqs, answer)
-    if found:
+    joints = undecided(eqs, answer)
+    if joints:
         raise UndecidedFriction(
             f"The motion of '{eqs.system.model.name}' is not unique at t = {eqs.state.t:g} s, because friction acts on "
             "reactions that are not: "
-            + " ".join(f"joint '{name}': {why}" for name, why in found[:4])
+            + " ".join(f"joint '{name}': {why}" for name, why in joints[:4])
             + " Name a sharing rule, which then decides the motion, make a body flexible or a joint less stiff, or "
             "keep friction to joints with unique reactions."
         )

@@ -26,23 +26,23 @@ from reactio.uniqueness import Solvability
 def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Callable[[str | None], Split]:
     """rule → λ (m,) with Cᵀλ = f; the numbers of unique components when no rule is named.
 
-    Intrinsic rows of natural bodies are no joints and have no weight in a rule: λ of the joints is that of the same
+    Intrinsic rows of natural bodies are not joints and have no weight in a rule: λ of the joints is that of the same
     mechanism in absolute coordinates, and the intrinsic rows balance the rest.
     """
     if answer.unilateral:
         from reactio.uniqueness.bounds import Splits
 
         refuse_lost_contact(eqs, Splits(answer, motion.f, motion.rounding))
-    own = problem(eqs.constraints, motion.f, eqs.mass, answer, motion.rounding, lambda: elasticity(eqs))
+    own_problem = problem(eqs.constraints, motion.f, eqs.mass, answer, motion.rounding, lambda: elasticity(eqs))
     # Rows of rotors stay: their multipliers are determined, and no rule has a say in them.
     shared = (g for g in eqs.system.groups if g.kind != GroupKind.INTRINSIC or g.type == ROTOR)
     joints = sum(group.stop - group.start for group in shared)
     if joints == eqs.system.m:
-        return lambda rule: split_by(own, rule or NEUTRAL_RULE)
+        return lambda rule: split_by(own_problem, rule or NEUTRAL_RULE)
 
     def split(rule: str | None) -> Split:
         if rule is None:
-            return split_by(own, NEUTRAL_RULE)
+            return split_by(own_problem, NEUTRAL_RULE)
         twin = absolute_twin(eqs)
         same = accelerations(twin, rule=rule)
         twins = problem(twin.constraints, same.f, twin.M, None, same.rounding, lambda: elasticity(twin))

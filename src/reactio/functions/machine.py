@@ -1,7 +1,8 @@
 """The instruction table: a register machine on second-order jets (f, df/dt, d²f/dt²).
 
-An instruction (op, a, b, time_dependent) replaces register a: a load puts a value there (b is its place in ``data``),
-a function of one argument acts on a (b is the place of its table), one of two arguments takes a and b.
+An instruction (op, a, b, time_dependent) replaces register a: a load puts a value there (b is its place in ``data``, or
+that of a coordinate among the measures), a function of one argument acts on a (b is the place of its table), one of two
+arguments takes a and b.
 ``time_dependent`` is 0 where the result does not depend on time: its derivatives are then exactly zero, also where
 the function itself has none.
 """
@@ -184,20 +185,26 @@ def power(x: float, y: float, exponent_varies: bool) -> tuple[float, float, floa
 @kernel
 def jet(
     code: Ints, data: Floats, start: Ints, index: int,
-    t: float, s: float, rate: float, stack: Floats, out: Floats,
+    t: float, values: Floats, rates: Floats, stack: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """One function with its time derivatives at fixed s and rate: out = (f, ∂f/∂t, ∂²f/∂t²).
+    """One function with its time derivatives at fixed coordinates and rates: out = (f, ∂f/∂t, ∂²f/∂t²).
 
     f = g(x):     ḟ = g′ẋ,             f̈ = g″ẋ² + g′ẍ
     f = g(x, y):  ḟ = g_x ẋ + g_y ẏ,   f̈ = g_xx ẋ² + 2 g_xy ẋẏ + g_yy ẏ² + g_x ẍ + g_y ÿ
 
-    t [s]; s [m or rad], rate [m/s or rad/s]: coordinate of the joint; stack: (depth, 3) work space; out: (3,)
+    t [s]; values [m or rad], rates [m/s or rad/s]: (measures,) the coordinates that instructions name by their places;
+    stack: (depth, 3) work space; out: (3,)
     """
     for k in range(start[index], start[index + 1]):
         op, a, b = code[k, 0], code[k, 1], code[k, 2]
         x, x1, x2 = stack[a, 0], stack[a, 1], stack[a, 2]
         if op < FIRST_UNARY:
-            stack[a, 0] = data[b] if op == CONSTANT else t if op == LOAD_TIME else s if op == LOAD_COORDINATE else rate
+            if op == CONSTANT:
+                stack[a, 0] = data[b]
+            elif op == LOAD_TIME:
+                stack[a, 0] = t
+            else:
+                stack[a, 0] = values[b] if op == LOAD_COORDINATE else rates[b]
             stack[a, 1], stack[a, 2] = 1.0 if op == LOAD_TIME else 0.0, 0.0
         elif op < FIRST_BINARY:
             g, g1, g2 = cubic(data, b, x) if op == SPLINE else unary(op, x)
@@ -215,10 +222,3 @@ def jet(
         if code[k, 3] == 0:
             stack[a, 1], stack[a, 2] = 0.0, 0.0
     out[0], out[1], out[2] = stack[0, 0], stack[0, 1], stack[0, 2]
-
-
-@kernel
-def value(code: Ints, data: Floats, start: Ints, index: int, t: float, s: float, rate: float, stack: Floats) -> float:
-    """The value alone of one function; the arguments are those of ``jet``."""
-    jet(code, data, start, index, t, s, rate, stack, stack[0])
-    return stack[0, 0]  # type: ignore[no-any-return]

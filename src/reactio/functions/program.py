@@ -30,7 +30,9 @@ class FieldMeasure(StrEnum):
 
 
 class Function(Protocol):
-    """A function of time t [s], joint coordinate s [m or rad] and its rate; frozen, in SI units.
+    """A function of time t [s], of coordinates [m or rad] and of their rates; frozen, in SI units.
+
+    ``s`` and ``rate`` belong to the coordinate along which a load acts; others have names: ``ram.y``, ``A.angle.rate``.
 
     A dataclass: its fields are the keys of the function in a model file, and ``measures`` says of each what it is.
     """
@@ -57,14 +59,23 @@ class Code:
     data: list[float] = field(default_factory=list)
     time_dependent: list[bool] = field(default_factory=list)
     depth: int = 1
+    places: Mapping[str, int] = field(default_factory=dict)  # of coordinates among the measures, by name
+    variables: set[str] = field(default_factory=set)  # the names that occurred
 
     def constant(self, value: float) -> int:
         """Load a number into the next register; its index is returned."""
         return self._load(machine.CONSTANT, self.store((value,)), time_dependent=False)
 
     def variable(self, name: str) -> int:
-        """Load ``t``, ``s`` or ``rate`` into the next register; its index is returned."""
-        return self._load(VARIABLES[name], 0, time_dependent=name == "t")
+        """Load ``t``, a coordinate or a rate into the next register; its index is returned."""
+        self.variables.add(name)
+        if name == "t":
+            return self._load(machine.LOAD_TIME, 0, time_dependent=True)
+        coordinate = coordinate_of(name)
+        op = machine.LOAD_COORDINATE if coordinate == name else machine.LOAD_RATE
+        if self.places and coordinate not in self.places:
+            raise ReactioError(f"'{name}' is a coordinate of a model; only its system knows the value")
+        return self._load(op, self.places.get(coordinate, 0), time_dependent=False)
 
     def store(self, numbers: Iterable[float]) -> int:
         """Keep numbers among the data; the place of the first is returned."""
@@ -127,7 +138,13 @@ class Code:
         self.time_dependent[a] = time_dependent
 
 
-VARIABLES: Mapping[str, int] = {"t": machine.LOAD_TIME, "s": machine.LOAD_COORDINATE, "rate": machine.LOAD_RATE}
+VARIABLES = ("t", "s", "rate")
+RATE_SUFFIX = ".rate"
+
+
+def coordinate_of(name: str) -> str:
+    """The coordinate that a variable is, or is the rate of: ``s`` of ``rate``, ``ram.y`` of ``ram.y.rate``."""
+    return "s" if name == "rate" else name.removesuffix(RATE_SUFFIX)
 
 
 def _unary(op: int) -> Callable[[Code, int], None]:
@@ -165,11 +182,15 @@ class Programs:
         return len(self.start) - 1
 
 
-def compile_functions(functions: Sequence[Function]) -> Programs:
-    """The instructions of all functions, one after the other."""
+def compile_functions(functions: Sequence[Function], places: Sequence[Mapping[str, int]] = ()) -> Programs:
+    """The instructions of all functions, one after the other.
+
+    ``places``: for each function, where the coordinates that it names stand among the measures; left out, ``s`` is 0.
+    """
     code = Code()
     start = [0]
-    for function in functions:
+    for k, function in enumerate(functions):
+        code.places = places[k] if places else {"s": 0}
         function.emit(code)
         code.drop(1)
         start.append(len(code.instructions))
@@ -186,7 +207,8 @@ def evaluate(function: Function, t: float, s: float = 0.0, rate: float = 0.0) ->
     programs = _compiled(function)
     stack, out = np.empty((programs.depth, 3)), np.empty(3)
     with np.errstate(all="ignore"):  # undefined values return as nan or inf, compiled or not
-        machine.jet(programs.code, programs.data, programs.start, 0, float(t), float(s), float(rate), stack, out)
+        values, rates = np.array([float(s)]), np.array([float(rate)])
+        machine.jet(programs.code, programs.data, programs.start, 0, float(t), values, rates, stack, out)
     return float(out[0]), float(out[1]), float(out[2])
 
 

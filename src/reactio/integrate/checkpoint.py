@@ -26,8 +26,8 @@ from reactio.integrate.state import (
     TIME,
     WORK_DONE,
     IntegratorState,
-    RunClock,
     RunCount,
+    RunScalars,
 )
 from reactio.integrate.status import Status
 from reactio.system.types import System
@@ -53,16 +53,16 @@ class Checkpoint:
     limit: float = LARGEST_POSITION_RESIDUAL  # position residual that is accepted [characteristic lengths, rad]
     extent: float = 1.0  # size of the mechanism [characteristic lengths], at least 1
     stiff: int = 0  # counter of steps limited by stability
-    memory: Floats = field(default_factory=lambda: np.zeros(0))  # what a method passes on from step to step
+    memory: Floats = field(default_factory=lambda: np.zeros(0))  # state that a method passes on from step to step
     memory_of: str = ""  # name of that method; another one begins without a memory
     signs: tuple[int, ...] = ()  # last sign of each event function
 
     def with_memory(self, method: str, memory: Floats) -> Checkpoint:
-        """The same with what a method passes on to its next step."""
+        """The same with the state that a method passes on to its next step."""
         return replace(self, memory=memory, memory_of=method)
 
     def without_memory(self) -> Checkpoint:
-        """The same for a method that passes nothing on, or starts without what another one passed on."""
+        """The same without it, for another method or one that passes nothing on."""
         return self.with_memory("", np.zeros(0))
 
     def memory_error(self, needed: str) -> ReactioError:
@@ -83,7 +83,7 @@ class Chunk(OutputRows):
 
     @property
     def marked(self) -> Bools:
-        """(k,) is a row so near to a singular configuration that it has still to be interpolated?"""
+        """(k,) must a row near a singular configuration still be interpolated?"""
         return np.zeros(len(self.t), dtype=bool) if self.near_singular is None else self.near_singular
 
 
@@ -132,28 +132,28 @@ def as_arrays(checkpoint: Checkpoint) -> IntegratorState:
     """A checkpoint as arrays that the integrator works on."""
     c = checkpoint
     q, v, vdot, lam = (np.array(part, dtype=float) for part in (c.q, c.v, c.vdot, c.lam))
-    clock, counts = np.zeros(len(RunClock)), np.zeros(len(RunCount), dtype=np.int64)
-    clock[[TIME, STEP_SIZE, WORK_DONE, POWER, CLEARANCE]] = c.t, c.h, c.work, c.power, c.clearance
+    scalars, counts = np.zeros(len(RunScalars)), np.zeros(len(RunCount), dtype=np.int64)
+    scalars[[TIME, STEP_SIZE, WORK_DONE, POWER, CLEARANCE]] = c.t, c.h, c.work, c.power, c.clearance
     counts[[STEPS, REJECTED, EVALUATIONS, STIFF, REDUNDANT]] = c.steps, c.rejected, c.evaluations, c.stiff, c.redundant
-    return IntegratorState(q, v, vdot, lam, clock, counts)
+    return IntegratorState(q, v, vdot, lam, scalars, counts)
 
 
 def as_checkpoint(now: IntegratorState, before: Checkpoint) -> Checkpoint:
     """The checkpoint of such arrays; fields that the loop does not change come from an earlier checkpoint."""
     return replace(
         before,
-        t=float(now.clock[TIME]),
+        t=float(now.scalars[TIME]),
         q=now.q,
         v=now.v,
         vdot=now.vdot,
         lam=now.lam,
-        h=float(now.clock[STEP_SIZE]),
-        work=float(now.clock[WORK_DONE]),
-        power=float(now.clock[POWER]),
+        h=float(now.scalars[STEP_SIZE]),
+        work=float(now.scalars[WORK_DONE]),
+        power=float(now.scalars[POWER]),
         steps=int(now.counts[STEPS]),
         rejected=int(now.counts[REJECTED]),
         evaluations=int(now.counts[EVALUATIONS]),
-        clearance=float(now.clock[CLEARANCE]),
+        clearance=float(now.scalars[CLEARANCE]),
         redundant=int(now.counts[REDUNDANT]),
         stiff=int(now.counts[STIFF]),
     )

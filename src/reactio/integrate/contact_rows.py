@@ -15,15 +15,15 @@ def refuse_unilateral_rows(system: System) -> None:
         names = listed([group.name for group in pushing], MOST_CONTACTS_NAMED)
         if {group.type for group in pushing} <= {"cable", "strut"}:
             raise ReactioError(
-                f"{names} can only pull or only push, and may get slack and taut on the way. `reactio simulate` "
-                "follows that, with the reactions along it (in Python simulate(model, …), given the model itself and "
-                "no System). Other commands judge cables and struts at the start: leave out the time."
+                f"{names} can only pull or only push, and may get slack and taut as they move. `reactio simulate` "
+                "follows that motion and its reactions (in Python simulate(model, …), given the model, not a System). "
+                "Other commands judge cables and struts at the start: leave out the time."
             )
         raise ReactioError(
-            f"{names} can only push, and may open and close on the way. What stands under `contacts:`{_kinds(pushing)} "
-            "is followed by `reactio simulate`, with the reactions along it (in Python simulate(model, …), given the "
-            "model itself and no System); among `joints:` it is held by no run. Other commands judge contacts at the "
-            "start: leave out the time."
+            f"{names} can only push, and may open and close as they move. `reactio simulate` follows those under "
+            f"`contacts:`{_kinds(pushing)} and their reactions (in Python simulate(model, …), given the model, not a "
+            "System); among `joints:` no run can hold them. Other commands judge contacts at the start: leave out the "
+            "time."
         )
 
 

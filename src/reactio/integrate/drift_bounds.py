@@ -30,9 +30,9 @@ class DriftBounds(NamedTuple):
     position: float  # |Φ| [characteristic lengths, rad]
     velocity: float  # |C v − ν| over 1 + |v| [characteristic lengths/s, rad/s]
 
-    def holds(self, found: Drift) -> bool:
+    def holds(self, drift: Drift) -> bool:
         """Is a drift within the bounds?  NaN is not."""
-        return found.scaled_position <= self.position and found.scaled_velocity <= self.velocity
+        return drift.scaled_position <= self.position and drift.scaled_velocity <= self.velocity
 
 
 def drift_bounds(tol: float, drift: float, limit: float, sprung: bool = False) -> DriftBounds:
@@ -50,9 +50,9 @@ def bounds_of(options: IntegrationOptions, limit: float) -> DriftBounds:
     return drift_bounds(options.tol, options.by.drift, limit, options.by.stiffness is not None)
 
 
-def checked_status(status: Status, found: Drift, promised: DriftBounds) -> Status:
+def checked_status(status: Status, drift: Drift, promised: DriftBounds) -> Status:
     """The status of a run; DRIFTED instead of an end that was reached with a drift beyond its bounds."""
-    return Status.DRIFTED if status in REACHED_END and not promised.holds(found) else status
+    return Status.DRIFTED if status in REACHED_END and not promised.holds(drift) else status
 
 
 def worst_drift(system: System, t: Floats, q: Floats, v: Floats, promised: DriftBounds) -> str:
@@ -75,4 +75,4 @@ def worst_drift(system: System, t: Floats, q: Floats, v: Floats, promised: Drift
                     f"At t = {state.t:.6g} s {group.kind} '{group.name}' is off by "
                     f"{quantity(abs(residual[row]), unit, 3)}; {quantity(allowed[row], unit, 3)} is promised."
                 )
-    return f"{words} Do not use this end: try another method (radau5) or tolerance, or another time to end."
+    return f"{words} Do not use this state: try another method (radau5), tolerance or end time."

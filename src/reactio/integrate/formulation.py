@@ -1,10 +1,10 @@
-"""A formulation of constrained motion, and the registry of all; those of the package are files of ``formulations``.
+"""A formulation of constrained motion, and the registry; the package has one file for each in ``formulations``.
 
 A formulation leads from a state to accelerations, multipliers, and a state nearer to the constraints:
 
     (t, d, v)  →  (d, v) on the manifold or near it,  v̇,  λ
 
-It is a kernel in one place of the integration loops, so that all of them share steps, events, output and checks.
+The integration loops call it in one place, so that all formulations share steps, events, output and checks.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Formulation:
 
     name: str
     doc: str
-    undetermined: str  # a sentence: what it does to reactions that a rigid model leaves undetermined
+    undetermined: str  # a sentence: its effect on reactions that a rigid model leaves undetermined
     cite: str
     accelerate: Callable[..., int]  # template (projection, t, close, limit) → the reason of a refusal, or FINE
     links: Mapping[str, Kernel[..., Any]] = field(default_factory=dict)  # kernels behind further names of the template
@@ -78,12 +78,12 @@ class Formulated:
 
     formulation: Formulation
     settings: Mapping[str, float]
-    argument: str  # what followed its name
+    argument: str  # text after its name
 
     @property
     def numbers(self) -> Floats:
         """The settings in the order of the formulation; at least one number."""
-        return np.array([self.settings[one.name] for one in self.formulation.settings] or [0.0])
+        return np.array([self.settings[setting.name] for setting in self.formulation.settings] or [0.0])
 
 
 FORMULATIONS: Registry[Formulation] = Registry("formulation", "reactio.integrate.formulations")
@@ -118,14 +118,14 @@ def formulation_of(text: str) -> Formulated:
     """
     name, colon, argument = text.partition(":")
     formulation = FORMULATIONS.get(name.strip())
-    known = {one.name: one for one in formulation.settings}
-    values = {one.name: one.default for one in formulation.settings}
+    known = {setting.name: setting for setting in formulation.settings}
+    values = {setting.name: setting.default for setting in formulation.settings}
     if formulation.eliminates:
         return Formulated(formulation, values, argument.strip())
     if colon and not known:
         raise ReactioError(f"The formulation '{formulation.name}' has no settings; '{argument}' was given.")
-    for part in (one.strip() for one in argument.split(",") if one.strip()):
-        key, _, number = (one.strip() for one in part.partition("="))
+    for part in (word.strip() for word in argument.split(",") if word.strip()):
+        key, _, number = (word.strip() for word in part.partition("="))
         if key not in known:
             raise ReactioError(
                 f"The formulation '{formulation.name}' has no setting '{key}'.{did_you_mean(key, known)} "
@@ -136,7 +136,7 @@ def formulation_of(text: str) -> Formulated:
 
 
 def _value(name: str, setting: Setting, text: str) -> float:
-    """The number of a setting, or an error that says what is needed."""
+    """The number of a setting, or an error with the range it must lie in."""
     try:
         value = float(text)
     except ValueError:
@@ -158,7 +158,7 @@ def formulations_of(text: str) -> tuple[str, ...]:
     ('projection', 'penalty:stiffness=1e7,damping=1', 'null-space')
     """
     names: list[str] = []
-    for part in (one.strip() for one in text.split(",") if one.strip()):
+    for part in (name.strip() for name in text.split(",") if name.strip()):
         if names and ":" in names[-1] and part.partition(":")[0] not in FORMULATIONS:
             names[-1] += f",{part}"
         else:

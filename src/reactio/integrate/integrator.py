@@ -48,7 +48,9 @@ SPATIAL_ROW_COST = 2
 # [1/s] is that of velocities and accelerations, in characteristic lengths or radians, at least LEAST_RATE.
 FIRST_STEP, LEAST_RATE = 0.5, 1e-3
 # A run accepts position residuals up to this part of its tolerance, and up to this multiple of those of its start.
-RANK_REACH = 1e-2  # [characteristic lengths, rad] beside a pose, where singular values of a singular one are about 1e-2
+RANK_REACH = (
+    1e-2  # [characteristic lengths, rad] from a pose: the singular values there are about 1e-2 if the pose is singular
+)
 RESIDUAL_IN_TOLERANCES, RESIDUAL_OF_START = 0.1, 10.0
 
 
@@ -76,11 +78,11 @@ def integrate(
     """The motion from a state, or on from a checkpoint, until a time [s].
 
     Positions and velocities are projected, or pulled back at the rate ``alpha`` [1/s] with ``stabilise="baumgarte"``:
-    drift then stays, and grows with what redundant rows contradict each other.  ``rule``: the sharing rule by which
-    friction acts where its reactions are not unique.  ``tol`` bounds the error of a step in characteristic
+    the constraints then drift, the more so the more redundant rows contradict each other.  ``rule``: the sharing rule
+    by which friction acts where its reactions are not unique.  ``tol`` bounds the error of a step in characteristic
     lengths and radians (velocities: per second, and relative).  Rows of output: every step, or the times in ``output``.
     ``method`` is dop853, radau5 for stiff motion, or auto; ``step`` fixes the step size [s].  ``on_chunk`` sees each
-    piece of ``chunk`` steps; a true answer or Ctrl-C then ends the run there.
+    chunk of ``chunk`` steps; if it returns True, or on Ctrl-C, the run ends there.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("double-four-bar"))
@@ -109,24 +111,24 @@ def integrate(
             times = times[len(pieces[-1].t) :] if output is not None else times
             if on_chunk is not None and on_chunk(pieces[-1]):
                 break
-        except KeyboardInterrupt:  # the chunks that are done are a motion from which it can be resumed
+        except KeyboardInterrupt:  # the finished chunks are a motion that can be resumed
             if on_chunk is None or checkpoint is begun:
-                raise  # nobody would notice that the motion is cut, or nothing is done yet
+                raise  # the caller could not notice that the motion is incomplete, or no step is done yet
             break
     return as_motion(system, pieces, status, checkpoint, begun, options)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Integrator(Stepper):
-    """Integration options prepared for a system: the steps of a method, and what leads past singular configurations."""
+    """Integration options prepared for a system: steps of a method, and passages through singular configurations."""
 
     by_rule: bool  # does a sharing rule decide about friction?
 
     def run_chunk(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One chunk from a checkpoint, also across singularities; it ends where friction is not unique.
 
-        A chunk has at most as many steps as the run has before it, and one: a run that turns out to be longer than was
-        expected is compiled by the time at which it has taken twice as long as it should have in plain Python.
+        A chunk has at most one step more than the run has taken before it: so a run that turns out longer than expected
+        is compiled before it has taken twice as long as compilation would have paid for.
         """
         evaluations = start.evaluations + self._evaluations_left(start, times, task)
         with foreseen(
@@ -139,21 +141,21 @@ class Integrator(Stepper):
 
     def _evaluations_left(self, start: Checkpoint, times: Floats, task: Task) -> float:
         """The evaluations to be expected from a checkpoint on: of steps of the present size, and of output rows."""
-        left = STAGES * (task.until - start.t) / (task.step or start.h) if task.until > start.t else 0.0
-        return max(float(self.method.least_evaluations), left) + len(times)
+        of_steps = STAGES * (task.until - start.t) / (task.step or start.h) if task.until > start.t else 0.0
+        return max(float(self.method.least_evaluations), of_steps) + len(times)
 
-    def _until_friction_is_undecided(self, piece: Chunk) -> Chunk:
+    def _until_friction_is_undecided(self, chunk: Chunk) -> Chunk:
         """The chunk up to the state from which on friction depends on reactions that are not unique."""
-        rows = list(zip(piece.t, piece.q, piece.v, strict=True))
-        at = piece.checkpoint
+        rows = list(zip(chunk.t, chunk.q, chunk.v, strict=True))
+        at = chunk.checkpoint
         k = first_undecided(self.system, [State(*row) for row in rows] + [State(at.t, at.q, at.v)])
         if k is None or k == len(rows):
-            return piece if k is None else replace(piece, status=Status.FRICTION_NOT_UNIQUE)
-        parts = rows_of(piece, slice(k + 1))
-        here = {key: part[k] for key, part in parts.items()} | {"t": float(piece.t[k]), "work": float(piece.work[k])}
+            return chunk if k is None else replace(chunk, status=Status.FRICTION_NOT_UNIQUE)
+        parts = rows_of(chunk, slice(k + 1))
+        last = {key: part[k] for key, part in parts.items()} | {"t": float(chunk.t[k]), "work": float(chunk.work[k])}
         power = self.project_state(at, *rows[k]).power
-        end = replace(at, **here, power=power).without_memory()
-        return replace(piece, **parts, status=Status.FRICTION_NOT_UNIQUE, checkpoint=end)
+        end = replace(at, **last, power=power).without_memory()
+        return replace(chunk, **parts, status=Status.FRICTION_NOT_UNIQUE, checkpoint=end)
 
 
 def prepare_integrator(
@@ -180,19 +182,19 @@ def prepare_integrator(
 
 
 def rank_along(system: System, state: State | Checkpoint) -> int:
-    """The rank of C away from singular poses: the largest at a state and at poses beside it on its way.
+    """The rank of C away from singular poses: the largest at a state and at two poses near it on its path.
 
-    A pose beside it is RANK_REACH along the velocity or, at rest, along the acceleration, and closed again.
+    These lie RANK_REACH ahead and behind along the velocity, or along the acceleration at rest, and are closed again.
     """
-    here, scale = State(state.t, state.q, state.v), system.column_scale
-    eqs = equations(system, here)
+    at, scale = State(state.t, state.q, state.v), system.column_scale
+    eqs = equations(system, at)
     ranks = [rank_decision(eqs.constraints).rank]
-    way = here.v if here.v.any() else accelerations(eqs, contradiction=np.inf).solution
-    size = float(np.abs(way / scale).max(initial=0.0))
+    direction = at.v if at.v.any() else accelerations(eqs, contradiction=np.inf).solution
+    size = float(np.abs(direction / scale).max(initial=0.0))
     for sign in (1.0, -1.0) if size > 0.0 and system.m else ():
-        beside = advance(system, here.q, sign * RANK_REACH / size * way)
+        q = advance(system, at.q, sign * RANK_REACH / size * direction)
         try:
-            closed = assembly_record(system, State(here.t, beside, here.v)).state
+            closed = assembly_record(system, State(at.t, q, at.v)).state
         except ReactioError:  # a driven mechanism is elsewhere at this time
             continue
         ranks.append(rank_decision(equations(system, closed).constraints).rank)
@@ -240,9 +242,9 @@ def initial_checkpoint(
         c = replace(c, vdot=accelerations(equations(system, state), rule=rule).solution)
     scale = workspace.projection.metric.scale
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
-    left = float(position_residual(workspace.projection.metric, workspace.projection.work.Phi))
+    residual = float(position_residual(workspace.projection.metric, workspace.projection.work.Phi))
     h = _first_step(tol, float(rate))
-    limit = max(LARGEST_POSITION_RESIDUAL, RESIDUAL_IN_TOLERANCES * tol, RESIDUAL_OF_START * left)
+    limit = max(LARGEST_POSITION_RESIDUAL, RESIDUAL_IN_TOLERANCES * tol, RESIDUAL_OF_START * residual)
     c = replace(c, h=h, limit=limit, extent=_extent(system, state.q))
 
     def displaced(c: Checkpoint, dt: float, v: Floats) -> ProjectedState:
@@ -252,10 +254,10 @@ def initial_checkpoint(
         eqs = equations(system, State(c.t, c.q, c.v))
         return JudgedAccelerations(rank_decision(eqs.constraints), accelerations(eqs, rule=rule).solution)
 
-    found = branch_accelerations(displaced, judged, c, scale)
-    if reason != FINE and found is c:  # it is no start beside a singular pose
+    start = branch_accelerations(displaced, judged, c, scale)
+    if reason != FINE and start is c:  # the start is not near a singular pose
         raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {STATUS_OF_REFUSAL[reason].value}")
-    return found
+    return start
 
 
 def _first_step(tol: float, rate: float) -> float:
@@ -292,7 +294,7 @@ def as_motion(
 ) -> Motion:
     """All chunks as one motion; the drift of every row and of the end is measured and decides about the status."""
     rows, c = OutputRows(**joined_rows(*pieces)), checkpoint
-    with foreseen(_evaluation_size(system), c.evaluations + len(rows.t)):  # where the run was compiled, this is too
+    with foreseen(_evaluation_size(system), c.evaluations + len(rows.t)):  # compiled if the run was
         off = drift(system, np.append(rows.t, c.t), np.vstack([rows.q, c.q]), np.vstack([rows.v, c.v]))
     status = checked_status(status, off, bounds_of(options, c.limit))
     return Motion(

@@ -1,7 +1,7 @@
-"""The longest step between whose stages no change of a function of time is missed.
+"""The longest step whose stages miss no change of a function of time.
 
-Where nothing moves, an estimate of errors allows any step: a load that acts for a moment may lie between the stages of
-one that spans the run.
+Where nothing moves, the error estimate allows any step: a load that acts for a moment could lie between the stages of
+a step that spans the run.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ SAMPLED_INSTANTS = 512  # of a run: a change shorter than two of their intervals
 # Length of a step over the duration of the shortest change: stages of DOP853 are up to 0.27 of a step apart, those of
 # Radau IIA up to 0.49, so that one of them meets a change of the duration T in a step of 3 T.
 CHANGES_PER_STEP = 3.0
-# Instructions of a function (``machine.jet``): their number of columns, and the column of the operation.
-INSTRUCTION_WIDTH, OPERATION = 4, 0
+# Instructions of a function (``machine.jet``): their number of columns, those of the operation and of a place.
+INSTRUCTION_WIDTH, OPERATION, PLACE = 4, 0, 2
 # Sums and products of time alone are polynomials, which do not change for a moment only.
 POLYNOMIAL_OPERATIONS = (machine.CONSTANT, machine.LOAD_TIME, machine.NEG, machine.ADD, machine.SUB, machine.MUL)
 
@@ -58,8 +58,9 @@ def _sampled(code: bytes, data: bytes, depth: int, times: Floats) -> Floats:
     instructions = np.frombuffer(code, dtype=np.int64).reshape(-1, INSTRUCTION_WIDTH)
     numbers, start = np.frombuffer(data), np.array([0, len(instructions)])
     stack, out, values = np.empty((max(1, depth), 3)), np.empty(3), np.empty(len(times))
+    still = np.zeros(1 + int(instructions[:, PLACE].max(initial=0)))  # coordinates, by their places among the measures
     with np.errstate(all="ignore"):
         for i, t in enumerate(times.tolist()):
-            machine.jet.plain(instructions, numbers, start, 0, t, 0.0, 0.0, stack, out)
+            machine.jet.plain(instructions, numbers, start, 0, t, still, still, stack, out)
             values[i] = out[0]
     return values

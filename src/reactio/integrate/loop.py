@@ -1,4 +1,4 @@
-"""What the integration loops of all methods share: their task, why they return, bounds of their steps."""
+"""Shared by the integration loops of all methods: their task, exit codes, and bounds on steps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ AMPLIFIED_ROUNDING = 1e-8
 CLOSED_STAGE = 1e-13
 SMALLEST_STEP = 1e-14  # smallest step size, relative to the time
 # A step that would leave less than this part of itself until the end is the last, and ends there.  Steps of fixed size
-# are changed only by what sums of them are rounded.
+# change only by the rounding of their sum.
 END_GAP, FIXED_END_GAP = 1e-2, 1e-9
 
 
@@ -43,7 +43,7 @@ PAUSED, DONE, COLLAPSED, ENDS_AT_SINGULARITY = (int(code) for code in LoopExit)
 
 
 class Task(NamedTuple):
-    """What one call of the integration loop is to do."""
+    """The task of one call of the integration loop."""
 
     until: float  # [s]
     tol: float

@@ -1,4 +1,4 @@
-"""How a motion is integrated: tolerance, method, stabilisation, and the rule by which friction acts."""
+"""Options of an integration: tolerance, method, stabilisation, formulation, and the sharing rule for friction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from reactio.errors import ReactioError
 from reactio.integrate.formulation import DEFAULT_FORMULATION, Formulation, formulation_of
 from reactio.integrate.methods import METHODS
 
-TIGHTEST_TOLERANCE, COARSEST_TOLERANCE = 1e-15, 0.1  # rounding of doubles; coarser steps are no approximation
+TIGHTEST_TOLERANCE, COARSEST_TOLERANCE = (
+    1e-15,
+    0.1,
+)  # the rounding of doubles; coarser steps do not approximate the motion
 
 
 class Stabilisation(StrEnum):
@@ -66,10 +69,10 @@ def checked_options(options: IntegrationOptions) -> IntegrationOptions:
         )
     if not options.by.projects and not method.stabilises:
         raise ReactioError(
-            f"The method '{options.method}' projects; Baumgarte's stabilisation goes with 'dop853' only."
+            f"The method '{options.method}' projects; Baumgarte's stabilisation needs the method 'dop853'."
             if options.formulation == DEFAULT_FORMULATION
-            else f"The formulation '{options.by.name}' lets constraints drift and goes with the method 'dop853' only; "
-            f"'{options.method}' needs projections."
+            else f"The formulation '{options.by.name}' lets constraints drift and needs the method 'dop853'; "
+            f"'{options.method}' works with projections."
         )
     return options
 
@@ -77,4 +80,4 @@ def checked_options(options: IntegrationOptions) -> IntegrationOptions:
 def check_chunk(steps: int) -> None:
     """Refuse chunks without any step."""
     if steps < 1:
-        raise ReactioError(f"chunk = {steps}: a piece of a run has at least one step.")
+        raise ReactioError(f"chunk = {steps}: give at least one step.")

@@ -24,10 +24,10 @@ class OutputRows:
 
 
 def rows_of(source: Any, keep: slice | Bools = slice(None)) -> dict[str, Any]:
-    """The fields of the rows of a run, of a piece of it, or of the arrays of an integrator; all rows or some."""
+    """The fields of the rows of a run, a chunk, or the arrays of an integrator; all rows or some."""
     return {key: getattr(source, key)[keep] for key in ROW_FIELDS}
 
 
 def joined_rows(*parts: Any) -> dict[str, Any]:
-    """The fields of the rows of several, one after the other."""
+    """The fields of the rows of several sources, one after the other."""
     return {key: np.concatenate([getattr(part, key) for part in parts]) for key in ROW_FIELDS}

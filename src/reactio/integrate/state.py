@@ -16,7 +16,7 @@ from reactio.system.types import System
 
 
 class RunCount(IntEnum):
-    """What lies where in ``IntegratorState.counts``."""
+    """Places in ``IntegratorState.counts``."""
 
     STEPS = 0  # accepted
     REJECTED = 1  # steps
@@ -28,8 +28,8 @@ class RunCount(IntEnum):
     REDUNDANT = 7  # redundant rows: the fewest small pivots at any state of the run so far
 
 
-class RunClock(IntEnum):
-    """What lies where in ``IntegratorState.clock``."""
+class RunScalars(IntEnum):
+    """Places in ``IntegratorState.scalars``."""
 
     TIME = 0  # t [s]
     STEP_SIZE = 1  # of the next step [s]
@@ -39,9 +39,9 @@ class RunClock(IntEnum):
 
 
 # Plain integers for the compiled loops.
-STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF, REDUNDANT = (int(one) for one in RunCount)
-TIME, STEP_SIZE, WORK_DONE, POWER, CLEARANCE = (int(one) for one in RunClock)
-ROW_FIELDS = ("t", "q", "v", "vdot", "lam", "work")  # what every row of output holds
+STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF, REDUNDANT = (int(place) for place in RunCount)
+TIME, STEP_SIZE, WORK_DONE, POWER, CLEARANCE = (int(place) for place in RunScalars)
+ROW_FIELDS = ("t", "q", "v", "vdot", "lam", "work")  # fields of every row of output
 
 
 class IntegratorState(NamedTuple):
@@ -51,7 +51,7 @@ class IntegratorState(NamedTuple):
     v: Floats  # (n,)
     vdot: Floats  # (n,)
     lam: Floats  # (m,)
-    clock: Floats  # (5,) by RunClock
+    scalars: Floats  # (5,) by RunScalars
     counts: Ints  # (8,) by RunCount
 
 
@@ -64,7 +64,7 @@ class Output(NamedTuple):
     vdot: Floats  # (k, n)
     lam: Floats  # (k, m)
     work: Floats  # (k,) [J] of drives and of loads without a potential
-    near_singular: Bools  # (k,) is the row so near to a singular configuration that its numbers are not reliable?
+    near_singular: Bools  # (k,) is the row too near to a singular configuration to be reliable?
 
 
 def output_rows(system: System, rows: int) -> Output:
@@ -87,4 +87,4 @@ def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats, wor
 def store_clearance(now: IntegratorState, gram: GramWork) -> None:
     """Store the clearance of the state of a run, and the number of redundant rows: at most the small pivots here."""
     now.counts[REDUNDANT] = min(now.counts[REDUNDANT], small_pivots(gram))
-    now.clock[CLEARANCE] = clearance(gram, now.counts[REDUNDANT])
+    now.scalars[CLEARANCE] = clearance(gram, now.counts[REDUNDANT])

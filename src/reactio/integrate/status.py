@@ -6,15 +6,15 @@ from enum import Enum, IntEnum
 
 
 class Status(Enum):
-    """How far a run came, and why no farther."""
+    """How a run ended."""
 
     DONE = "The end was reached."
     DRIFTED = (
         "The run came to its end, but off its constraints: joints are open, or velocities violate them, by more than "
         "a run promises."
     )
-    PAUSED = "The run was stopped on the way; it can be resumed from its checkpoint."
-    NOT_FINITE = "A load, drive or joint gave no finite number: check its functions, tables and the poses it allows."
+    PAUSED = "The run was stopped before its end; it can be resumed from its checkpoint."
+    NOT_FINITE = "A load, drive or joint gave a number that is not finite: check its functions, tables and poses."
     NOT_CLOSED = (
         "The joints cannot be closed any more: the mechanism is at the end of its reach, or a drive asks for too much."
     )
@@ -23,19 +23,15 @@ class Status(Enum):
         "No acceleration satisfies all constraints: a singular pose, or drives that contradict each other."
     )
     JUMP_OR_BRANCH = (
-        "A singular pose at which the mechanism may go several ways, so that its branches cannot be told apart, or a "
-        "drive that jumps. Make drives smooth, or start on the branch that is meant."
+        "A singular pose at which several motions are possible and the branches cannot be separated, or a drive that "
+        "jumps. Make drives smooth, or start on the branch you want."
     )
-    NEAR_SINGULAR = (
-        "A singular pose that cannot be stepped over: the motion stays beside it, or steps are too short for it."
-    )
+    NEAR_SINGULAR = "A singular pose that steps cannot cross: the motion stays close to it, or steps are too short."
     INACCURATE = "The tolerance cannot be met: the motion is not smooth here, or the tolerance is below rounding."
     STIFF = "The motion is too stiff for explicit steps: use the method radau5 or auto."
-    EVENT = "An event ended the run, as it was asked to."
-    RESTING = "A coordinate has come to rest on its end stop; contact that lasts is not followed."
-    UNDETERMINED_MOTION = (
-        "A body without mass is held by nothing: its motion is not determined. Give it mass, or hold it."
-    )
+    EVENT = "An event ended the run."
+    RESTING = "A coordinate has come to rest on its end stop; lasting contact is not followed."
+    UNDETERMINED_MOTION = "Nothing holds a body without mass: its motion is not determined. Give it mass, or hold it."
     JAMMED = (
         "Friction is too large for its joint: efforts that feed on the reactions they cause have no solution, or "
         "several (Painlevé). Lower the coefficient or the radius, or let a body be flexible."

@@ -32,14 +32,14 @@ def fastest_motion(accelerate: Callable[[Floats, Floats], Floats], v: Floats, sc
     (d, w) goes to (w, δv̇) again and again; its growth over two such steps is |λ|², also where λ is imaginary.
     """
     y = np.random.default_rng(1).standard_normal((2, len(v))) * scale
-    here, growth = accelerate(0.0 * v, 0.0 * v), [1.0]
+    unmoved, growth = accelerate(0.0 * v, 0.0 * v), [1.0]
     for _ in range(POWER_ITERATIONS):
         size = float(np.abs(y / scale).max(initial=0.0))
         if not (np.isfinite(size) and size > 0.0):
             return FastestMotion(0.0, 0.0 * v)
         growth.append(size)
         y = y * (JACOBIAN_DIFFERENCE / size)
-        y = np.stack([y[1], accelerate(y[0], y[1]) - here]) / JACOBIAN_DIFFERENCE
+        y = np.stack([y[1], accelerate(y[0], y[1]) - unmoved]) / JACOBIAN_DIFFERENCE
     return FastestMotion(float(np.sqrt(growth[-1] * growth[-2])), np.asarray(y[0]))
 
 

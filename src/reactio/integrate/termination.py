@@ -1,4 +1,4 @@
-"""Why a run ended early, in words: the object, the numbers, the remedy; one sentence for each status.
+"""Why a run ended early: the object, the numbers, the remedy; one sentence for each status.
 
 The cause lies just after the last state of a run, so that a state extrapolated by 1e-8 s is examined too.
 """
@@ -82,8 +82,8 @@ def _first(names: Sequence[str]) -> str:
 def _not_finite(end: RunEnd) -> str:
     """Numbers that are not finite, where ``undefined_functions`` has found no function that causes them."""
     return (
-        f"After t = {end.at.t:.9g} s steps down to {end.at.h:.3g} s met a number that is not finite. Mend the "
-        "function or table of a load, drive or joint there, or end the run before."
+        f"After t = {end.at.t:.9g} s steps down to {end.at.h:.3g} s met a number that is not finite. Correct the "
+        "function or table of a load, drive or joint there, or end the run earlier."
     )
 
 
@@ -212,8 +212,8 @@ def _unbalanced(end: RunEnd) -> str:
 
 def _friction_not_unique(end: RunEnd) -> str:
     """The joints whose friction depends on reactions that are not unique."""
-    found = undecided(equations(end.system, end.state))
-    texts = [f"Friction in joint '{name}' at t = {end.at.t:.6g} s: {why}" for name, why in found[:MOST_NAMED_OBJECTS]]
+    joints = undecided(equations(end.system, end.state))
+    texts = [f"Friction in joint '{name}' at t = {end.at.t:.6g} s: {why}" for name, why in joints[:MOST_NAMED_OBJECTS]]
     return " ".join([*texts, "Name a sharing rule, or keep friction to joints with unique reactions."])
 
 

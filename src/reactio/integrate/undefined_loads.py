@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from reactio.errors import KernelError
-from reactio.functions.machine import jet
 from reactio.integrate.checkpoint import Motion
 from reactio.integrate.status import Status
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
+from reactio.system.evaluate.loads import function_and_derivatives
 from reactio.system.types import State, System
 
 # Times after the last state at which functions are evaluated, as parts of a second (of t, where that is longer): steps
@@ -37,8 +35,8 @@ def undefined_functions(motion: Motion) -> tuple[str, ...]:
         except KernelError as error:
             return (str(error),)
     return tuple(
-        f"{owner} grows without bound at t = {at.t:.9g} s: its function is not defined there. Mend it, or end the run "
-        "before."
+        f"{owner} grows without bound at t = {at.t:.9g} s: its function is not defined there. Correct it, or end the "
+        "run earlier."
         for k, (owner, _) in enumerate(system.functions)
         if _has_pole(system, k, at.t, unit)
     )
@@ -46,14 +44,6 @@ def undefined_functions(motion: Motion) -> tuple[str, ...]:
 
 def _has_pole(system: System, function: int, t: float, unit: float) -> bool:
     """Has a function of time a pole here?"""
-    value, slope, _ = (abs(x) for x in _function_and_derivatives(system, function, t))
-    before, _, _ = _function_and_derivatives(system, function, t - TIME_BEFORE_POLE * unit)
+    value, slope, _ = (abs(x) for x in function_and_derivatives(system, function, t))
+    before, _, _ = function_and_derivatives(system, function, t - TIME_BEFORE_POLE * unit)
     return slope * POLE_TIME * unit >= value > POLE_GROWTH * abs(before)
-
-
-def _function_and_derivatives(system: System, function: int, t: float) -> list[float]:
-    """f, ḟ and f̈ at a time; a coordinate it may depend on counts as zero."""
-    programs, stack, out = system.plan.programs, np.empty((max(1, system.depth), 3)), np.empty(3)
-    with np.errstate(all="ignore"):
-        jet(programs.code, programs.data, programs.start, function, t, 0.0, 0.0, stack, out)
-    return [float(x) for x in out]

@@ -1,7 +1,7 @@
 """Compile all kernels of a part by running them once, on a mechanism of one body and one hinge.
 
 Kernels are compiled in units: those that Python calls, and those that compiled kernels call by their addresses.  Every
-unit is called here as the rest of the package calls it; a test holds this file to all kernels that Python calls.
+unit is called here as the rest of the package calls it; a test checks that none is missing.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _one_hinged_body(space: str) -> System:
 
 
 def _space(space: str) -> None:
-    """The evaluation, with the loops of every kind of body and every primitive, and what is asked of its results."""
+    """The evaluation, with the loops of every kind of body and every primitive, and the functions of its results."""
     system = _one_hinged_body(space)
     compile_all(system)
     eqs = equations(system)
@@ -72,30 +72,31 @@ def _space(space: str) -> None:
 def _moves_and_loads(eqs: Equations) -> None:
     """Displacements and their rates, loads of efforts, their power, friction, and functions of time."""
     system, work, n = eqs.system, eqs.work, eqs.system.n
-    plan, programs, own = system.plan, system.plan.programs, evaluation_kernels(system)
-    own["displacement_rates"](plan, np.zeros(n), np.zeros(n), np.zeros(n))
-    own["effort_loads"](plan, work, np.array(eqs.state.q), np.array(work.effort), np.zeros(n))
+    plan, programs, kernels = system.plan, system.plan.programs, evaluation_kernels(system)
+    kernels["displacement_rates"](plan, np.zeros(n), np.zeros(n), np.zeros(n))
+    kernels["effort_loads"](plan, work, np.array(eqs.state.q), np.array(work.effort), np.zeros(n))
     power_of_loads(plan.efforts, work)
     normal_components(plan.friction, work.P, np.zeros(system.m), np.zeros((0, 1)), 0)
     friction_fixed_point(plan.friction.start, np.zeros((0, 1)), np.zeros(0), coulomb_work(0))
     constant = np.zeros((1, programs.code.shape[1]), dtype=np.int64)
-    jet(constant, np.zeros(1), np.zeros(2, dtype=np.int64), 0, 0.0, 0.0, 0.0, np.zeros((1, 3)), np.zeros(3))
+    zero = np.zeros(1)
+    jet(constant, zero, np.zeros(2, dtype=np.int64), 0, 0.0, zero, zero, np.zeros((1, 3)), np.zeros(3))
 
 
 def _motion(part: str) -> None:
     """A run, the truncated projection near singular configurations, and rows inside a step of the method branch."""
     system = _one_hinged_body(part.removeprefix("motion-"))
     integrate(system, system.state(), 1.0)
-    here = system.state()
+    start = system.state()
     project_truncated(
-        system, projection_workspace(system), 0.0, (np.array(here.q), here.v.copy(), 0 * here.v), np.zeros(system.m)
+        system, projection_workspace(system), 0.0, (np.array(start.q), start.v.copy(), 0 * start.v), np.zeros(system.m)
     )
     largest(np.zeros(1), np.ones(1))
     _inside_a_step(step_workspace(system))
 
 
 def _inside_a_step(e: StepWorkspace) -> None:
-    """What a method from outside calls for rows inside a step."""
+    """The kernels that a method from outside calls for rows inside a step."""
     interpolant(e.s, e.tableau, 1.0)
     by_stages(e.s, e.tableau, 1.0, True)
     interpolate(e.s, e.projection.p, 0.5)

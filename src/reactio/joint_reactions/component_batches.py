@@ -75,7 +75,12 @@ def component_plan(system: System, labels: tuple[str, ...]) -> ComponentPlan:
     flat = [(a.axis, g.start + a.row, a.sign) for g, axes in zip(groups, along, strict=True) for a in axes]
     return ComponentPlan(
         np.array([_kind(g, system) for g in groups]),
-        np.array([labels.index(EFFORT[g.units[0]][0]) if _kind(g, system) == AS_EFFORT else 0 for g in groups]),
+        np.array(
+            [
+                labels.index(_line_label(g, system) or EFFORT[g.units[0]][0]) if _kind(g, system) == AS_EFFORT else 0
+                for g in groups
+            ]
+        ),
         np.array([g.frames[0] if g.frames else 0 for g in groups]),
         np.concatenate([[0], np.cumsum([len(axes) for axes in along])]).astype(np.int64),
         np.array([axis for axis, _, _ in flat], dtype=np.int64),
@@ -98,11 +103,16 @@ def _kind(group: RowGroup, system: System) -> int:
     """How the components of a group follow from its multipliers."""
     if group.kind == GroupKind.INTRINSIC:
         return NO_COMPONENTS
-    if group.frames is None:
+    if group.frames is None or _line_label(group, system):
         return AS_EFFORT
     if system.axes == ReactionAxes.WORLD or group.in_world:
         return IN_WORLD
     return ALONG_ROWS if group.axes else IN_FRAME
+
+
+def _line_label(group: RowGroup, system: System) -> str:
+    """The one component of a member or of teeth in their own axes, as unique as its multiplier; empty of others."""
+    return "" if system.axes == ReactionAxes.WORLD else "".join(group.line_labels[:1])
 
 
 class ClearStates(NamedTuple):

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Bools, Floats
 from reactio.catalogue.places import ReactionAxes
 from reactio.joint_reactions.data import Reactions
-from reactio.system.constraints import COMPONENT_UNITS, LABELS, TENSION
+from reactio.system.constraints import COMPONENT_UNITS, LABELS
 from reactio.system.types import System
 
 MAGNITUDES = {"N": "|F|", "N m": "|M|"}  # of force and moment, of the components with these units
@@ -49,8 +49,15 @@ def component_history(system: System, name: str, every: Sequence[Reactions]) -> 
     stiff = np.array([one.by_stiffness for one in parts], dtype=bool)
     labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
     group = system.group(name)
-    if group.is_one_way_member and system.axes != ReactionAxes.WORLD:
-        return ComponentHistory((TENSION,), ("N",), 0.0 - values[:, :1], known[:, :1], stiff[:, :1])
     if group.frames is None:
         labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
-    return ComponentHistory(labels, units, values, known, stiff)
+    elif group.line_labels and system.axes != ReactionAxes.WORLD:
+        labels, units, values = (), (), values[:, :0]
+        known, stiff = (flags[:, : len(group.line_labels)] for flags in (known, stiff))
+    more = np.array([[row.line[label] for label in rows[0].line] for row in rows]).reshape(len(rows), -1)
+    if group.frames is None:  # what follows from the one effort of a coupling is known where that is
+        known, stiff = (np.repeat(flags, 1 + more.shape[1], axis=1) for flags in (known, stiff))
+    elif labels:
+        return ComponentHistory(labels, units, values, known, stiff)
+    line = tuple(rows[0].line)
+    return ComponentHistory((*labels, *line), (*units, *("N" for _ in line)), np.hstack([values, more]), known, stiff)

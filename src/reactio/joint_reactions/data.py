@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
@@ -15,13 +15,14 @@ from reactio.arrays import Floats, Ints
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import in_units, unit_name
 from reactio.constraint_matrix import GroupKind
+from reactio.couplings import COUPLINGS
 from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.joint_reactions.linear_modes import LinearModes, linear_modes
 from reactio.joint_reactions.wrench import JointWrenches, joint_wrenches
-from reactio.joints import JOINTS_BY_SPACE
+from reactio.joints import JOINTS_BY_SPACE, TANGENTIAL, TENSION
 from reactio.linear.precision import ROUNDOFF
 from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.sharing import RULES, Split, by_compliance
@@ -85,7 +86,8 @@ class GroupReaction:
     bears: bool | None = None  # by stiffness: does it bear any load, or is it idle? None by other rules
     by_stiffness: tuple[bool, ...] = ()  # the components in world axes that the stiffness given determines
     by_stiffness_in_joint: tuple[bool, ...] = ()  # the same in joint axes
-    axial: float | None = None  # of a rod, cable or strut: its force along the line of its ends, tension positive [N]
+    # Of a part with one force [N]: tension N of a rod, cable or strut; Ft and Fr of teeth, belts and racks.
+    line: Mapping[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         wrench = (("force", self.force_in_joint, "N"), ("moment", self.moment_in_joint, "N m"))
@@ -98,6 +100,11 @@ class GroupReaction:
     def unique(self) -> bool:
         """Does the model determine all of it?"""
         return self.verdict is Verdict.UNIQUE and self.given is None
+
+    @property
+    def axial(self) -> float | None:
+        """The tension of a rod, cable or strut [N]; None of other parts."""
+        return self.line.get(TENSION)
 
     def in_axes(self, axes: str) -> AxesComponents:
         """Force and moment in joint or world axes."""
@@ -329,8 +336,8 @@ def _without(found: GroupReaction) -> GroupReaction:
     verdict = found.verdict if found.verdict is Verdict.AMBIGUOUS else Verdict.NOT
     flags = (False,) * len(found.determined)
     none |= dict.fromkeys(("determined", "determined_in_joint", "by_stiffness", "by_stiffness_in_joint"), flags)
-    axial = None if found.axial is None else np.nan
-    return replace(found, verdict=verdict, bears=None, axial=axial, **none)
+    line = dict.fromkeys(found.line, np.nan)
+    return replace(found, verdict=verdict, bears=None, line=line, **none)
 
 
 def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
@@ -341,6 +348,7 @@ def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
     asked = found.by_rule(rows, table.P)
     value = _shown(table.P @ found.balanced[rows], known | asked)
     force, moment = (value, np.zeros(0)) if table.units[0] == "N" else (np.zeros(0), value)
+    line = {label: float(factor * value[0]) for label, factor in line_factors(found.eqs.system, group.name).items()}
     return GroupReaction(
         name=group.name,
         kind=group.kind,
@@ -359,7 +367,14 @@ def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
         by_stiffness_in_joint=_by_stiffness(found, known, asked),
         given=found.given,
         bears=found.bears(group),
+        line=line,
     )
+
+
+def line_factors(system: System, name: str) -> dict[str, float]:
+    """Forces of a coupling's teeth or belt over its effort, {"Ft": 1/r}; none of drives, nor without radii."""
+    coupling = next((one for one in system.model.couplings if one.name == name), None)
+    return {} if coupling is None else COUPLINGS.get(coupling.type).line_forces(coupling.parameters)
 
 
 def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
@@ -393,17 +408,17 @@ def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
         by_stiffness_in_joint=_by_stiffness(found, known_in_joint, asked_in_joint),
         given=found.given,
         bears=found.bears(group),
-        axial=_axial(found, group, world[:size]),
+        line=_line_forces(found, group, joint[:size]),
     )
 
 
-def _axial(found: Reactions, group: RowGroup, force: Floats) -> float | None:
-    """The force of a member along the line from A to B, tension positive; None for other joints."""
-    assert group.frames is not None
+def _line_forces(found: Reactions, group: RowGroup, force: Floats) -> dict[str, float]:
+    """The tension of a member, whose axis x points from A to B; or the forces of teeth, in their axes."""
+    if TANGENTIAL in group.line_labels:
+        return dict(zip(group.line_labels, (force + 0.0).tolist(), strict=False))
     if not JOINTS_BY_SPACE[found.eqs.system.space].get(group.type).is_member:
-        return None
-    a, b = (origins_of_frames(found.eqs.work.F[frame]) for frame in group.frames)
-    return float(-force @ (b - a) / np.linalg.norm(b - a)) + 0.0
+        return {}
+    return {TENSION: float(-force[0]) + 0.0}
 
 
 def _by_model(found: Reactions, known: Flags) -> tuple[bool, ...]:

@@ -9,7 +9,6 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.constraint_matrix import restricted
-from reactio.forward_dynamics.branch_limit import LIMIT_DISTANCES
 from reactio.kernels import foreseen
 from reactio.kinematics.assemble import displaced_pose
 from reactio.linear.least_norm import DENSE_COLUMNS
@@ -25,6 +24,8 @@ MOST_BASIS_MOTIONS = 4  # freedoms up to which as many motions, and one more, ar
 
 def rank_nearby(eqs: Equations, answer: Solvability) -> RankDecision | None:
     """The largest rank of C at poses near a state, along its admissible motions; None where it cannot move."""
+    from reactio.forward_dynamics.branch_limit import LIMIT_DISTANCES  # only of poses that may be singular
+
     displacements = [sign * LIMIT_DISTANCES[-1] * e for e in _directions(eqs, answer) for sign in (1.0, -1.0)]
     with foreseen(eqs.system.m, EACH_POSE * len(displacements), eqs.system.space):
         found = [displaced_pose(eqs.system, eqs.state, d) for d in displacements]

@@ -15,11 +15,13 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.as_data import Result
 from reactio.catalogue.places import ReactionAxes
-from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions, significant
+from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions, line_factors, significant
+from reactio.joint_reactions.springs import spring_tensions
+from reactio.joints import TENSION
 from reactio.linear.precision import LOCATED, ROUNDOFF
 from reactio.system.constraints import LABELS, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
-from reactio.system.types import System
+from reactio.system.types import EFFORT, System
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.functional import parse
 from reactio.uniqueness.words import Verdict
@@ -82,31 +84,45 @@ def sum_terms(text: str, system: System, names: Iterable[str]) -> SumTerms:
     return SumTerms(terms, ReactionAxes(match["axes"]) if match else across)
 
 
+def group_labels(system: System, name: str) -> tuple[str, ...]:
+    """The labels of a joint, drive or coupling beside those of a wrench: its effort, N of a member, Ft, Fr of teeth."""
+    group = system.group(name)
+    if group.frames is not None:
+        return group.line_labels
+    return (EFFORT[group.units[0]][0], *line_factors(system, name))
+
+
 def sum_functional(eqs: Equations, answer: Solvability, terms: Mapping[tuple[str, str], float], axes: str) -> Any:
     """What ``Solvability.functional`` judges: the terms by name, or their P (1, m) in axes other than the system's."""
     system, labels = eqs.system, LABELS[eqs.system.space]
     framed = {name: system.group(name) for name, _ in terms if system.group(name).frames is not None}
-    if axes == system.axes or any(label not in labels for name, label in terms if name in framed):
+    unknown = any(label not in (*labels, *group_labels(system, name)) for name, label in terms)
+    if unknown or (
+        axes == system.axes and all(label in components(eqs, system.group(name)).labels for name, label in terms)
+    ):
         return terms
     P = np.zeros((1, answer.m))
     for (name, label), factor in terms.items():
-        group = system.group(name)
-        if name in framed:
-            W = wrench_map(eqs, group)
-            W = W if axes == ReactionAxes.WORLD else joint_axes(eqs, group) @ W
-            P[0, group.start : group.stop] += factor * W[labels.index(label)]
-        else:
-            P[0, group.start : group.stop] += factor * components(eqs, group).P[0]
+        group, rows = system.group(name), slice(system.group(name).start, system.group(name).stop)
+        if name not in framed:
+            P[0, rows] += factor * line_factors(system, name).get(label, 1.0) * components(eqs, group).P[0]
+            continue
+        W, line = wrench_map(eqs, group), label in group.line_labels
+        W = W if axes == ReactionAxes.WORLD and not line else joint_axes(eqs, group) @ W
+        P[0, rows] += factor * (-W[0] if label == TENSION else W[(group.line_labels if line else labels).index(label)])
     return P if P.any() else terms
 
 
 def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
     """A sum Σ P λ with its verdict and, where it is unique or a rule was asked for, its value."""
     eqs = found.eqs
-    every, axes = sum_terms(expression, eqs.system, found)
-    terms = found.acting(every)
-    if not terms:  # contacts that are open
-        return ReactionSum(name or expression, expression, "", Verdict.UNIQUE, 0.0, None, np.inf, axes)
+    springs = spring_tensions(eqs)
+    every, axes = sum_terms(expression, eqs.system, [*found, *springs])
+    known_part = sum(factor * springs[one] for (one, _), factor in every.items() if one in springs)
+    terms = found.acting({term: factor for term, factor in every.items() if term[0] not in springs})
+    if not terms:  # contacts that are open, or springs alone
+        unit = _unit(every) if len(every) > len(terms) and springs else ""
+        return ReactionSum(name or expression, expression, unit, Verdict.UNIQUE, known_part, None, np.inf, axes)
     verdict = found.answer.functional(sum_functional(eqs, found.answer, terms, axes))
     assert verdict.terms is not None
     rows, P = verdict.terms
@@ -114,6 +130,7 @@ def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
     absent = {k for one in found.motion.absent for k in _rows(found, one)} & set(rows.tolist())
     decided = found.rule is not None and bool(found.by_rule(rows, P)[0])
     known = (verdict.unique is True or decided) and not absent and np.isfinite(value)
+    value += known_part
     if abs(value) <= SUM_ROUNDING * np.abs(found.balanced).max(initial=0.0):
         value = 0.0
     words = {True: Verdict.UNIQUE, False: Verdict.NOT, None: Verdict.AMBIGUOUS}[verdict.unique]
@@ -122,7 +139,7 @@ def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
     return ReactionSum(
         name or expression,
         expression,
-        verdict.unit or _unit(terms),
+        _unit(terms) or verdict.unit,
         f"{words} given the rule {found.given}" if found.given and verdict.unique else words,
         value if known else None,
         None if verdict.unique is True and not found.given else found.rule,
@@ -134,7 +151,7 @@ def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
 
 def _unit(terms: Iterable[tuple[str, str]]) -> str:
     """The unit of components of one letter, F or M; empty for others and for mixed ones."""
-    letters = {label[:1] for _, label in terms}
+    letters = {label[:1].replace(TENSION, "F") for _, label in terms}
     return {"F": "N", "M": "N m"}.get(letters.pop(), "") if len(letters) == 1 else ""
 
 
@@ -185,12 +202,12 @@ def _first_sharing_joint(answer: Solvability) -> dict[str, str]:
     """For every joint the first joint of the set with which it shares load, directly or through others."""
     first: dict[str, str] = {}
     for group in answer.groups:
-        waiting = [group.name]
-        while waiting:
-            name = waiting.pop()
-            if name not in first:
-                first[name] = group.name
-                waiting += answer[name].shares_with
+        waiting = [group.name] if group.name not in first else []
+        first.setdefault(group.name, group.name)
+        while waiting and len(first) < len(answer.groups):
+            new = [name for name in answer[waiting.pop()].shares_with if name not in first]
+            first.update(dict.fromkeys(new, group.name))
+            waiting += new
     return first
 
 

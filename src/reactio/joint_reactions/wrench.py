@@ -67,7 +67,7 @@ class RowsAndFrames(NamedTuple):
 @memoised
 def _rows_and_frames(system: System) -> RowsAndFrames:
     frames = [0 if group.frames is None else group.frames[0] for group in system.groups]
-    others = tuple(k for k, group in enumerate(system.groups) if group.in_world or group.axes)
+    others = tuple(k for k, group in enumerate(system.groups) if group.in_world or group.axes or group.line_labels)
     return RowsAndFrames(np.array([group.start for group in system.groups]), np.array(frames), others)
 
 

@@ -21,6 +21,11 @@ JOINTS_BY_SPACE = {"planar": PLANAR_JOINTS, "spatial": SPATIAL_JOINTS}
 NO_GLYPH = Glyph()  # a joint without a picture of its own is drawn as its verdict alone
 
 
+TENSION = "N"  # the one component of a rod, cable or strut, positive for tension
+# Those of wheels: along the pitch circles, turning B counter-clockwise; on the line of centres, pushing B away from A.
+TANGENTIAL, RADIAL = "Ft", "Fr"
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One constraint equation: a combination of measures equals its target."""
@@ -69,6 +74,7 @@ class JointType:
     # Axes of the reaction that point along the force (or moment) of a row: ((axis, row), …).  Left out, the axes are
     # those of frame A; a joint that holds along another line, as a rod or a knife edge does, is one number in these.
     axes: tuple[tuple[str, int], ...] = ()
+    teeth: tuple[str, ...] = ()  # of wheels about both origins: Ft along the pitch circles, Fr on the line of centres
     aliases: tuple[str, ...] = ()  # words of the workshop and of other programs that a model file may write instead
     shop: str = ""  # what a workshop builds it from, or calls it: floating bearing
 
@@ -84,6 +90,13 @@ class JointType:
     def is_member(self) -> bool:
         """Is it a rod, cable or strut between two points, whose one force is along the line of its ends?"""
         return len(self.rows) == 1 and self.glyph.link and any(p.name == "length" for p in self.parameters)
+
+    @property
+    def line_labels(self) -> tuple[str, ...]:
+        """The components in its own axes of a part that has one force: tension of a member, tooth force of wheels."""
+        if self.teeth:
+            return self.teeth
+        return (TENSION,) if self.is_member and (self.is_one_way or not self.rows[0].unilateral) else ()
 
     @property
     def is_one_way(self) -> bool:

@@ -235,7 +235,7 @@ class Kernel(Digested, Generic[P, R]):
         self._ready: dict[Any, Any] = {}  # machine code by kinds of arguments
         self._absent: set[Any] = set()  # kinds of arguments for which the cache held none
 
-    @property
+    @cached_property
     def plain(self) -> Callable[P, R]:
         """The same function in plain Python: for single values where loading LLVM is not worth it."""
         return _link(self, lambda callee: callee.plain)

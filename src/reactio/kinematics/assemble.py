@@ -75,7 +75,7 @@ class AssemblyRecord:
     moved: float  # largest displacement of a body origin [m]
     turned: float  # largest rotation of a body [rad]
     velocity_change: float  # of a centre of mass [m/s], or a rotation times the characteristic length, the largest
-    violated: Violation | None  # what the given velocities violate most; None where they satisfy all constraints
+    violated: Violation | None  # the constraint that the given velocities violate most; None where they satisfy all
 
 
 def assemble(
@@ -118,8 +118,8 @@ def assembly_record(
 def _assembled(start: Equations, free: Floats) -> AssemblyRecord:
     """The record of an assembly from given equations; ``free`` (n,) says by how much each velocity may take part."""
     system, given = start.system, start.state
-    found = _closed_pose(start, free)
-    q, steps = found.eqs.state.q, found.steps
+    pose = _closed_pose(start, free)
+    q, steps = pose.eqs.state.q, pose.steps
     closed = start if np.array_equal(q, given.q) else equations(system, State(given.t, q, given.v))
     v = _velocities(closed, given.v, free)
     far = displacement(system, given.q, q)
@@ -158,12 +158,12 @@ def displaced_pose(system: System, state: State, d: Floats) -> State | None:
     speed = np.abs(state.v / system.column_scale).max(initial=0.0)
     size = np.abs(d / system.column_scale).max(initial=0.0)
     along = float(np.sign(d @ state.v)) * size / speed if speed else 0.0
-    there = advance(system, state.q, d)
+    moved = advance(system, state.q, d)
     try:
-        q = closed_pose(system, state.t + along, there, restarts=0)
+        q = closed_pose(system, state.t + along, moved, restarts=0)
     except ReactioError:
         return None
-    undone = displacement(system, there, q).scaled(system.length)
+    undone = displacement(system, moved, q).scaled(system.length)
     return None if undone > TAKEN_BACK * size else State(state.t + along, q, state.v)
 
 
@@ -221,15 +221,15 @@ def gaps(eqs: Equations) -> tuple[Gap, ...]:
 
 
 def _gaps(system: System, residual: Floats, per: str) -> tuple[Gap, ...]:
-    """Residuals (m,) of positions, or of velocities with ``per`` "/s", that are no rounding, largest first."""
+    """Residuals (m,) of positions, or of velocities with ``per`` "/s", beyond rounding, largest first."""
     scaled = np.abs(residual) / system.row_scale
-    found = []
+    open_groups = []
     for group in system.groups:
         k = group.start + int(scaled[group.start : group.stop].argmax())
         if scaled[k] > CLOSED_RESIDUAL:
             gap = Gap(group.name, group.kind, group.type, abs(float(residual[k])), group.units[k - group.start] + per)
-            found.append((scaled[k], gap))
-    return tuple(gap for _, gap in sorted(found, key=lambda item: -item[0]))
+            open_groups.append((scaled[k], gap))
+    return tuple(gap for _, gap in sorted(open_groups, key=lambda item: -item[0]))
 
 
 def _not_closing(system: System, gap: Gap, count: int) -> ModelError:
@@ -252,7 +252,7 @@ def _not_closing(system: System, gap: Gap, count: int) -> ModelError:
 
 
 def _drive_misses(system: System, gap: Gap, others: str) -> str:
-    """What is wrong with a drive that does not start where its joint is, with the value that fits to all digits."""
+    """The error of a drive that does not start where its joint is, with the fitting value to all digits."""
     row = system.group(gap.name).start
     work, rows = evaluate(system, 0.0, system.q0, system.v0), system.plan.rows
     value = float(work.value[rows.measure[rows.start[row]]])
@@ -286,49 +286,51 @@ def _free_velocities(system: System, keep: Iterable[str]) -> Floats:
 def _closed_pose(eqs: Equations, free: Floats, restarts: int = RESTARTS) -> ClosedPose:
     """Coordinates that close all joints: with the kept bodies fixed, then with all free, then from other starts."""
     system, given, known = eqs.system, eqs, known_accuracy(eqs.system)
-    if known is not None and (found := _closed_within_accuracy(eqs, free, known)) is not None:
-        return found
-    found = descend(eqs, free)
-    if found.is_closed:
-        return found
-    best, steps = found.residual, found.steps
+    if known is not None and (pose := _closed_within_accuracy(eqs, free, known)) is not None:
+        return pose
+    pose = descend(eqs, free)
+    if pose.is_closed:
+        return pose
+    best, steps = pose.residual, pose.steps
     random = np.random.default_rng(0)
     for attempt in range(0 if np.any(free < 1) else 1, restarts + 1):
         if attempt:
             eqs = displaced(given, RESTART_SPREAD * 2.0**attempt * random.standard_normal(system.n))
-        found = descend(eqs, np.where(free > 0, 1.0, KEPT_MOBILITY))
-        steps += found.steps
-        if found.is_closed:
-            return found._replace(steps=steps)
-        if np.linalg.norm(found.residual) < np.linalg.norm(best):
-            best = found.residual
+        pose = descend(eqs, np.where(free > 0, 1.0, KEPT_MOBILITY))
+        steps += pose.steps
+        if pose.is_closed:
+            return pose._replace(steps=steps)
+        if np.linalg.norm(pose.residual) < np.linalg.norm(best):
+            best = pose.residual
     raise _contradiction(system, best * system.row_scale, "")
 
 
 def _closed_within_accuracy(eqs: Equations, free: Floats, known: GeometryAccuracy) -> ClosedPose | None:
     """A pose near the given one whose joints close as well as the geometry is known; None where it is not near.
 
-    Directions that the accuracy cannot tell from free ones are followed only where that closes all joints nearby.
+    Directions that are free within the accuracy are followed only where that closes all joints nearby.
     """
     system, first, cut = eqs.system, largest_residual(eqs), known.closing_cut
     if first > DIRECT_GAP:
         return None
-    found = newton(eqs, lambda at: displaced(at, least_norm_step(at, cut, free)), most=DIRECT_STEPS)
-    if found.is_closed:
-        return found
-    exact = descend(found.eqs, free)
-    moved = displacement(system, found.eqs.state.q, exact.eqs.state.q).scaled(system.length)
+    pose = newton(eqs, lambda at: displaced(at, least_norm_step(at, cut, free)), most=DIRECT_STEPS)
+    if pose.is_closed:
+        return pose
+    exact = descend(pose.eqs, free)
+    moved = displacement(system, pose.eqs.state.q, exact.eqs.state.q).scaled(system.length)
     if exact.is_closed and moved <= first / cut:
-        return exact._replace(steps=found.steps + exact.steps)
-    return found if largest_residual(found.eqs) <= SURELY_OUTSIDE * known.relative else None
+        return exact._replace(steps=pose.steps + exact.steps)
+    return pose if largest_residual(pose.eqs) <= SURELY_OUTSIDE * known.relative else None
 
 
 def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
     """The error about residuals (m,) of positions, or of velocities with ``per`` "/s", that stay."""
-    found = _gaps(system, residual, per)
-    missed = listed([f"{g.kind} '{g.name}' is off by {quantity(g.size, g.unit)}" for g in found], most=8, between="; ")
+    open_groups = _gaps(system, residual, per)
+    missed = listed(
+        [f"{g.kind} '{g.name}' is off by {quantity(g.size, g.unit)}" for g in open_groups], most=8, between="; "
+    )
     none, remedy = (
-        ("no velocities satisfy", ". `reactio check` tells how far its dimensions are from ones that let it move.")
+        ("no velocities satisfy", ". `reactio check` reports how far its dimensions are from ones that let it move.")
         if per
         else ("no pose nearby satisfies", ", or start from a pose closer to the wanted one.")
     )
@@ -351,8 +353,8 @@ def displacement(system: System, before: Floats, after: Floats) -> Displacement:
     moved = turned = 0.0
     still = np.zeros(system.n)
     for b in range(len(system.model.bodies)):
-        own = slice(system.body_q[b], system.body_q[b + 1])
-        if np.array_equal(before[own], after[own]):
+        part = slice(system.body_q[b], system.body_q[b + 1])
+        if np.array_equal(before[part], after[part]):
             continue
         old, new = (body_state(system, b, q, still) for q in (before, after))
         moved = max(moved, float(np.linalg.norm(new.position - old.position)))

@@ -27,18 +27,18 @@ def body_states(system: System, state: State) -> dict[str, dict[str, Any]]:
 
     ``elastic`` and ``elastic_velocity`` hold the elastic coordinates and their rates by name.
     """
-    found = {}
+    states = {}
     for b, body in enumerate(system.model.bodies):
         if BODIES.get(body.kind).internal:
             continue
         q, v = np.asarray(state.q), np.asarray(state.v)
-        one = body_state(system, b, q, v)
-        found[body.name] = {key: value.tolist() for key, value in one._asdict().items()}
+        rigid = body_state(system, b, q, v)
+        states[body.name] = {key: value.tolist() for key, value in rigid._asdict().items()}
         if names := elastic_coordinates(system, b):
             bent = elastic_state(system, b, q, v)
             parts = {"elastic": bent.coordinates, "elastic_velocity": bent.rates}
-            found[body.name] |= {key: dict(zip(names, part.tolist(), strict=True)) for key, part in parts.items()}
-    return found
+            states[body.name] |= {key: dict(zip(names, part.tolist(), strict=True)) for key, part in parts.items()}
+    return states
 
 
 def elastic_coordinates(system: System, b: int) -> dict[str, str]:
@@ -73,44 +73,44 @@ def centre(system: System, b: int, q: Floats) -> Floats:
     return centre_of(system, b, body_state(system, b, q, np.broadcast_to(0.0, system.n)))
 
 
-def centre_of(system: System, b: int, one: BodyState) -> Floats:
+def centre_of(system: System, b: int, state: BodyState) -> Floats:
     """The centre of mass of body number b in the world [m], from its position and orientation."""
     c = system.model.bodies[b].center
-    if not one.orientation.size or not any(c):
-        return one.position
+    if not state.orientation.size or not any(c):
+        return state.position
     if len(c) == 2:
-        turned = complex(*c) * np.exp(1j * one.orientation[..., 0])
-        return np.asarray(one.position + np.stack([turned.real, turned.imag], axis=-1))
-    w, x, y, z = np.moveaxis(one.orientation / np.linalg.norm(one.orientation, axis=-1, keepdims=True), -1, 0)
-    return np.asarray(one.position + np.stack(turn.plain(axes_of.plain((w, x, y, z)), (c[0], c[1], c[2])), axis=-1))
+        turned = complex(*c) * np.exp(1j * state.orientation[..., 0])
+        return np.asarray(state.position + np.stack([turned.real, turned.imag], axis=-1))
+    w, x, y, z = np.moveaxis(state.orientation / np.linalg.norm(state.orientation, axis=-1, keepdims=True), -1, 0)
+    return np.asarray(state.position + np.stack(turn.plain(axes_of.plain((w, x, y, z)), (c[0], c[1], c[2])), axis=-1))
 
 
-def centre_velocity(system: System, b: int, one: BodyState) -> Floats:
+def centre_velocity(system: System, b: int, state: BodyState) -> Floats:
     """The velocity of the centre of mass of body number b, ṙ + ω × c [m/s], from its state."""
-    arm, w = centre_of(system, b, one) - one.position, one.angular_velocity
+    arm, w = centre_of(system, b, state) - state.position, state.angular_velocity
     if not len(w):
-        return one.velocity
-    return np.asarray(one.velocity + (np.cross(w, arm) if len(arm) == 3 else w[0] * np.array([-arm[1], arm[0]])))
+        return state.velocity
+    return np.asarray(state.velocity + (np.cross(w, arm) if len(arm) == 3 else w[0] * np.array([-arm[1], arm[0]])))
 
 
 def model_at(system: System, state: State) -> Model:
     """The model with the positions, orientations and velocities of its bodies as in a state.
 
-    What was left to the given pose (the length of a rod, the phase of a gear) keeps the value it had there; parameters
-    are left out, because no number depends on them any more.  Angles that count turns count from the pose that is
-    written: what was rolled before is taken out of the offset of gears.
+    Values taken from the given pose (the length of a rod, the phase of a gear) keep their numbers; parameters are left
+    out, because no number depends on them any more.  Angles count their turns from the written pose: earlier turns are
+    removed from the offset of gears.
     """
     q, v = np.asarray(state.q), np.asarray(state.v)
     kinds = [BODIES.get(body.kind) for body in system.model.bodies]
     bodies = tuple(_body_at(system, b, q, v) for b, kind in enumerate(kinds) if not kind.internal)
     joints = tuple(_settled_joint(system, joint) for joint in system.model.joints)
     couplings = tuple(_settled_coupling(system, coupling) for coupling in system.model.couplings)
-    made = replace(system.model, bodies=bodies, joints=joints, couplings=couplings, parameters=FrozenMap())
+    model = replace(system.model, bodies=bodies, joints=joints, couplings=couplings, parameters=FrozenMap())
     counts_turns = (system.plan.measures.table[:, MEASURE_MEMORY] >= 0).any()
-    return _with_turns_from_pose(system, state, made) if counts_turns else made
+    return _with_turns_from_pose(system, state, model) if counts_turns else model
 
 
-def _with_turns_from_pose(system: System, state: State, made: Model) -> Model:
+def _with_turns_from_pose(system: System, state: State, model: Model) -> Model:
     """A model whose offsets hold when angles count their turns from its own pose.
 
     Where a row is closed at the state, but open by whole turns when the model is built anew, its offset is changed by
@@ -119,26 +119,26 @@ def _with_turns_from_pose(system: System, state: State, made: Model) -> Model:
     from reactio.system.compile.build import build
     from reactio.system.evaluate.evaluation import evaluate
 
-    new = build(made)
-    here = np.array(evaluate(system, state.t, state.q, state.v).Phi)
-    there = np.array(evaluate(new, 0.0, new.q0, np.zeros(new.n)).Phi)
+    new = build(model)
+    residuals = np.array(evaluate(system, state.t, state.q, state.v).Phi)
+    new_residuals = np.array(evaluate(new, 0.0, new.q0, np.zeros(new.n)).Phi)
 
     def offset(name: str, parameters: Mapping[str, Any], row: int, key: str) -> Mapping[str, Any]:
         place = new.group(name).start + row
-        closed = abs(here[system.group(name).start + row]) <= LOCATED * system.length
-        turns = float(there[place]) if closed and abs(there[place]) > LOCATED * system.length else 0.0
+        closed = abs(residuals[system.group(name).start + row]) <= LOCATED * system.length
+        turns = float(new_residuals[place]) if closed and abs(new_residuals[place]) > LOCATED * system.length else 0.0
         return FrozenMap({**parameters, key: parameters[key] + turns}) if turns else parameters
 
     joints, couplings = [], []
-    for joint in made.joints:
+    for joint in model.joints:
         known: Mapping[str, Any] = joint.parameters
         for k, row in enumerate(_rows_of(system, joint)):
             if row.target and known.get(row.target) is not None:
                 known = offset(joint.name, known, k, row.target)
         joints.append(replace(joint, parameters=known))
-    for one in made.couplings:
-        couplings.append(replace(one, parameters=offset(one.name, one.parameters, 0, "offset")))
-    return replace(made, joints=tuple(joints), couplings=tuple(couplings))
+    for coupling in model.couplings:
+        couplings.append(replace(coupling, parameters=offset(coupling.name, coupling.parameters, 0, "offset")))
+    return replace(model, joints=tuple(joints), couplings=tuple(couplings))
 
 
 def _body_at(system: System, b: int, q: Floats, v: Floats) -> Body:
@@ -150,10 +150,10 @@ def _body_at(system: System, b: int, q: Floats, v: Floats) -> Body:
     bent = {name: _plain(value) for name, value in port.fields_of(body, own_q, own_v).items()}
     if bent:
         given["parameters"] = FrozenMap({**body.parameters, **bent})
-    made = replace(body, **given)
+    placed = replace(body, **given)
     if not kind.rigid:
-        _refuse_lost_coordinates(port, made, own_q, own_v)
-    return made
+        _refuse_lost_coordinates(port, placed, own_q, own_v)
+    return placed
 
 
 def _plain(value: Any) -> Any:
@@ -163,14 +163,14 @@ def _plain(value: Any) -> Any:
 
 def _refuse_lost_coordinates(port: Port, body: Body, q: Floats, v: Floats) -> None:
     """Refuse q and v that do not follow from the fields of the body again: they would be lost without a word."""
-    back_q, back_v = (np.array(one, dtype=float) for one in port.coordinates(body))
+    back_q, back_v = (np.array(part, dtype=float) for part in port.coordinates(body))
     if len(back_q) == len(q) and len(back_v) == len(v):
         lost = max(np.abs(port.difference(q, back_q)).max(initial=0.0), np.abs(v - back_v).max(initial=0.0))
         if lost <= SOLUTION * (1.0 + max(np.abs(q).max(initial=0.0), np.abs(v).max(initial=0.0))):
             return
     raise ReactioError(
-        f"Body '{body.name}' is of the kind {body.kind}, which does not say how a bent or bending body stands in a "
-        "model: its port needs `fields_of`, the way back from q and v to its fields."
+        f"Body '{body.name}' is of the kind {body.kind}, which cannot write a bent or bending body into a "
+        "model: its port needs `fields_of`, which returns its fields from q and v."
     )
 
 

@@ -27,11 +27,11 @@ class ConnectedParts:
         return self._largest(None, of_columns)[self.columns]
 
     def _largest(self, of_rows: Floats | None, of_columns: Floats | None) -> Floats:
-        found = np.zeros(len(self.rows) + len(self.columns))
+        largest = np.zeros(len(self.rows) + len(self.columns))
         for numbers, sizes in ((self.rows, of_rows), (self.columns, of_columns)):
             if sizes is not None:
-                np.maximum.at(found, numbers, sizes)
-        return found
+                np.maximum.at(largest, numbers, sizes)
+        return largest
 
 
 def connected_parts(eqs: Equations) -> ConnectedParts:

@@ -79,10 +79,10 @@ def _step_length(system: System, tangent: Floats, steps: int) -> float:
     return 2 * np.pi / steps / turn if turn > LEAST_TURN * move else 2 / steps / move
 
 
-def _distance(system: System, q: Floats, other: Floats) -> float:
+def _distance(system: System, q: Floats, p: Floats) -> float:
     """The distance of two poses, full turns not counted."""
     parts = [np.zeros(0)]
     for b, body in enumerate(system.model.bodies):
-        own = slice(int(system.body_q[b]), int(system.body_q[b + 1]))
-        parts.append(system.port(body).difference(q[own], other[own]))
+        part = slice(int(system.body_q[b]), int(system.body_q[b + 1]))
+        parts.append(system.port(body).difference(q[part], p[part]))
     return float(np.linalg.norm(np.concatenate(parts)))

@@ -1,4 +1,4 @@
-"""What a question can be asked of: a model, a system, or the equations of a system at a state."""
+"""Sources of a question: a model, a system, or the equations of a system at a state."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ ADDED_INERTIA = 1e-9  # added to every direction of a body, as part of its large
 # Residuals of C v = ν below this part of the velocities of connected bodies, or of 1 m/s, are rounding.
 ADMISSIBLE = SOLUTION
 UNSURE_VELOCITY = 10.0  # residuals of C v = ν, in units of the accuracy of C, that its errors explain
-VELOCITY_PASSES = 3  # a second and third one take out what rounding left
+VELOCITY_PASSES = 3  # the second and third remove rounding
 
 
 class Violation(NamedTuple):
@@ -46,23 +46,23 @@ def nearest_admissible(eqs: Equations, given: Floats, free: Floats) -> NearestVe
 
     v = argmin (v − v₀)ᵀ M (v − v₀) with C v = ν:  v = v₀ + L⁻ᵀ (C L⁻ᵀ)⁺ (ν − C v₀),  M = L Lᵀ.
 
-    It is what an impact in the joints would make of v₀ (Gauss).  It depends neither on the coordinates, nor on the
+    An impact in the joints would change v₀ to it (Gauss).  It depends neither on the coordinates, nor on the
     point of a body whose velocity is given, nor on the unit of length.
     ``free`` (n,): 0 for velocities that stay as given; where none is admissible then, all of them may change.
     """
     system, half, known = eqs.system, kinetic_root(eqs), known_accuracy(eqs.system)
     rows, columns = system.length / system.row_scale, system.column_scale / system.length  # in metres
-    # Directions that the accuracy cannot tell from free ones are followed only where the drives ask for them.
+    # Directions that are free within the accuracy are followed only where the drives need them.
     cuts = (ZERO_SINGULAR_VALUE,) if known is None else (known.closing_cut, ZERO_SINGULAR_VALUE)
     for movable, cut in product((free, np.ones_like(free)), cuts):
-        v = np.array(given)  # a try that failed is no start: what it changed would count as given
+        v = np.array(given)  # from the given ones again: changes of a failed attempt would count as given
         wrong = eqs.matrix @ v - eqs.nu
         if not np.any(wrong):
             break
-        own = apply(half, movable, np.ones(len(free)))
-        A = apply(eqs.matrix @ own, rows, np.ones(len(free)))
+        movable_half = apply(half, movable, np.ones(len(free)))
+        A = apply(eqs.matrix @ movable_half, rows, np.ones(len(free)))
         for _ in range(VELOCITY_PASSES):
-            v = v - own @ least_norm(A, rows * wrong, cut)
+            v = v - movable_half @ least_norm(A, rows * wrong, cut)
             wrong = eqs.matrix @ v - eqs.nu
         speed = 1.0 + connected_parts(eqs).in_rows(rows * np.abs(eqs.nu), np.abs(v / columns))
         slack = ADMISSIBLE if known is None else max(ADMISSIBLE, UNSURE_VELOCITY * known.relative)
@@ -99,9 +99,9 @@ def largest_change(system: System, q: Floats, before: Floats, after: Floats) -> 
 
 def _change(system: System, b: int, q: Floats, dv: Floats) -> float:
     """The change of the velocity of body number b by dv (n,) [m/s]."""
-    one = body_state(system, b, q, dv)
-    size = float(np.linalg.norm(centre_velocity(system, b, one)))
-    return max(size, system.length * float(np.linalg.norm(one.angular_velocity)))
+    body = body_state(system, b, q, dv)
+    size = float(np.linalg.norm(centre_velocity(system, b, body)))
+    return max(size, system.length * float(np.linalg.norm(body.angular_velocity)))
 
 
 def largest_violation(system: System, residual: Iterable[float]) -> Violation | None:

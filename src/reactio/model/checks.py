@@ -10,6 +10,9 @@ from typing import Any
 from reactio.catalogue.fields import REQUIRED, Choice, Field, Matrix, Number, Numbers, Vector
 from reactio.catalogue.places import GROUND
 from reactio.errors import ModelError, did_you_mean
+from reactio.expressions.syntax import shortened
+from reactio.functions.expression import Expression, jump
+from reactio.functions.sum import Sum
 from reactio.model.defaults import PRINTED_QUATERNION
 from reactio.model.variables import variables
 
@@ -149,7 +152,19 @@ def check_function(function: Any, allowed: set[str], what: str, path: Path) -> N
     if not hasattr(function, "emit"):
         raise ModelError(f"{what} is {function!r}; give a number or a function.", path)
     if foreign := sorted(variables(function) - allowed):
-        raise ModelError(f"{what} depends on {' and '.join(foreign)}; here it may depend on t only.", path)
+        named = [name for name in foreign if "." in name]
+        hint = did_you_mean(named[0], allowed) if named and len(allowed) > 1 else ""
+        may = "t and coordinates of the model only" if any("." in name for name in allowed) else "t only"
+        raise ModelError(f"{what} depends on {' and '.join(foreign)}; here it may depend on {may}.{hint}", path)
+    if isinstance(function, Sum):
+        for term in function.terms:
+            check_function(term, allowed, what, path)
+    elif isinstance(function, Expression) and (part := jump(function.tree())) is not None:
+        raise ModelError(
+            f"{what}: {part.operation}(…) in '{shortened(function.text)}' jumps as a coordinate moves, and no step "
+            "of a run can cross a jump; write abs(x) for sign(x)*x, tanh(x/width) or step(x, x0, h0, x1, h1).",
+            path,
+        )
 
 
 def check_expansion(expansion: float | None, what: str, path: Path) -> None:

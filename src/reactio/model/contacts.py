@@ -14,7 +14,7 @@ from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.checks import Path, check_fields
 from reactio.model.placing import orientation_from
 from reactio.model.schema_parts import NUMBER_SCHEMA, ORIENTATION, TEXT, VECTOR, list_of, mapping
-from reactio.model.specs import Body, Contact, Joint, ModelParts
+from reactio.model.specs import RIGID, Body, Contact, Elastic, Joint, ModelParts
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.frames import read_end, read_orientation
 from reactio.model.values.yaml_tree import Node
@@ -125,6 +125,18 @@ def check_contact(contact: Contact, model: ModelParts) -> None:
         )
     if given.get("friction", 0.0) < 0.0:
         raise ModelError(f"{what}: friction is {given['friction']:g}; it must not be negative.", (*path, "friction"))
+    for key in ("stiffness", "damping"):
+        if given.get(key, 0.0) < 0.0:
+            raise ModelError(f"{what}: {key} is {given[key]:g}; it must not be negative.", (*path, key))
+    if given.get("damping") and not given.get("stiffness"):
+        raise ModelError(f"{what}: damping goes with a stiffness; give both, or a restitution.", (*path, "damping"))
+    if given.get("stiffness"):
+        for key, instead in (
+            ("restitution", "its `damping` decides what a rebound loses"),
+            ("friction", "leave it out"),
+        ):
+            if given.get(key, 0.0):
+                raise ModelError(f"{what}: {key} does not go with a stiffness: {instead}.", (*path, key))
     if given.get("adhesion", 0.0) != 0.0:
         raise ModelError(f"{what}: adhesion is {given['adhesion']:g}; contacts only push here: 0.", (*path, "adhesion"))
     if not contact.points:
@@ -151,11 +163,13 @@ def joints_of(contact: Contact, *, rough: bool = False) -> Iterator[Joint]:
     joint = kind.rough if sticks else kind.joint
     own = _joint_parameters(contact, kind, joint)
     neutral = () if not contact.points else contact.surface.orientation
+    stiffness = contact.parameters.get("stiffness", 0.0)
+    elastic = Elastic(stiffness=(stiffness,)) if stiffness else RIGID
     ends = [place for end in contact.points for place in _places(contact, kind, end)]
     for k, end in enumerate(ends, start=1):
         name = contact.name if len(ends) == 1 and contact.single else f"{contact.name}{k}"
         b = End(end.body, end.point, end.orientation or neutral)
-        yield Joint(name, joint, contact.surface, b, own)
+        yield Joint(name, joint, contact.surface, b, own, elastic)
 
 
 def one_way_members(model: ModelParts) -> tuple[Joint, ...]:

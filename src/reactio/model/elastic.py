@@ -31,6 +31,7 @@ DIRECTION_WORDS = {
     "tilt": ("about_x", "about_y"),
     "torsion": ("about_z",),
 }
+LENGTHWISE = (ALONG, "length")  # two words for the one component of a rod, cable or strut
 SOFTEST = 1e-9  # N/m or N m/rad: no joint is softer, and sums with its compliance keep no digits of the others
 
 
@@ -57,10 +58,13 @@ def _components(node: Node, context: Context, what: str, dimensions: tuple[str, 
     """Values by component; one number stands for that of the single row."""
     if isinstance(node.value, str):
         return {ALONG: context.number(node, what, dimensions[unit == "rad"])}
-    names = (ALONG,) if unit else (*COMPONENTS[context.space], ALONG)
+    names = (ALONG,) if unit else (*COMPONENTS[context.space], *LENGTHWISE)
     mapping = known_keys(node, what, names)
     turning = {name: _turning(name) or unit == "rad" for name in mapping}
-    return {name: context.number(one, f"{what}: {name}", dimensions[turning[name]]) for name, one in mapping.items()}
+    return {
+        ALONG if name in LENGTHWISE else name: context.number(one, f"{what}: {name}", dimensions[turning[name]])
+        for name, one in mapping.items()
+    }
 
 
 def _stiffness(node: Node, context: Context, what: str, unit: str) -> tuple[float, ...]:
@@ -176,7 +180,7 @@ def elastic_schema() -> dict[str, Any]:
     """The keys in the JSON Schema of model files."""
     row = list_of(NUMBER_SCHEMA)
     by_name = numbers_by_name((*SPATIAL_COMPONENTS, *DIRECTION_WORDS))
-    components = numbers_by_name((*SPATIAL_COMPONENTS, ALONG))
+    components = numbers_by_name((*SPATIAL_COMPONENTS, *LENGTHWISE))
     return {
         "stiffness": {
             "description": "One number, [kx, ky, kz, krx, kry, krz], a 6 × 6 matrix, or by direction; rigid if left "

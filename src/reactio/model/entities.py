@@ -31,6 +31,7 @@ from reactio.model.bearing import BEARING_KEY as BEARING
 from reactio.model.bearing import read_bearing
 from reactio.model.capacity import CAPACITY_KEY as CAPACITY
 from reactio.model.capacity import read_capacity
+from reactio.model.coordinates import named_coordinates
 from reactio.model.elastic import ELASTIC_KEYS as ELASTIC
 from reactio.model.elastic import read_elastic, write_elastic
 from reactio.model.flexible import read_flexible
@@ -251,6 +252,9 @@ def read_force(
         return Force(name, kind)  # validation names the nearest type
     fields = FORCES.get(kind).fields
     mapping = known_keys(node, f"{what} ({kind})", ("type", *(f.name for f in fields)))
+    moving = (body for body in bodies.values() if body.name != GROUND)
+    units_by_name = {k: one.unit for k, one in named_coordinates(context.space, moving, joints.values()).items()}
+    context = replace(context, coordinates=units_by_name)
     named = [f for f in fields if isinstance(f, Coordinate | Coordinates) and f.name in mapping]
     given: dict[str, Any] = {f.name: read_field(f, mapping[f.name], context, what) for f in named}
     units = _units_along(named[0], given, context, joints) if named else ()

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from enum import StrEnum
 
-from reactio import joints as joint_registry
 from reactio.catalogue.places import CoordinateName
 from reactio.errors import ModelError, ReactioError
 from reactio.expressions.number import fold
 from reactio.expressions.syntax import Tree, names, parse
+from reactio.functions.program import coordinate_of
 from reactio.model.checks import Path
+from reactio.model.coordinates import NamedCoordinate, of_model, variable_names
 from reactio.model.specs import Event, ModelParts, Stop
 
 
@@ -24,25 +24,6 @@ class CrossingDirection(StrEnum):
 
 
 ACTIONS = ("record", "stop")  # what a model may ask for: note the event, or end the run there
-RATE_SUFFIX = ".rate"
-BODY = {"planar": ("x", "y", "angle"), "spatial": ("x", "y", "z")}
-
-
-def coordinate_names(model: ModelParts) -> Mapping[str, CoordinateName]:
-    """All joint coordinates by the names that expressions use: ``A.angle``."""
-    registry = joint_registry.JOINTS_BY_SPACE[model.space]
-    return {
-        f"{joint.name}.{name}": CoordinateName(joint.name, name)
-        for joint in model.joints
-        for name in registry.get(joint.type).coordinates
-    }
-
-
-def variable_names(model: ModelParts) -> frozenset[str]:
-    """Everything an event may speak of: t, joint coordinates, positions of bodies, and the rates of both."""
-    bodies = {f"{body.name}.{axis}" for body in model.bodies for axis in BODY[model.space]}
-    places = bodies | set(coordinate_names(model))
-    return frozenset({"t"} | places | {name + RATE_SUFFIX for name in places})
 
 
 def tree_of(event: Event, model: ModelParts) -> Tree:
@@ -52,12 +33,17 @@ def tree_of(event: Event, model: ModelParts) -> Tree:
     return fold(parse(event.when, variable_names(model) | known.keys()), known, event.when)
 
 
-def watched(model: ModelParts) -> tuple[CoordinateName, ...]:
-    """The joint coordinates that events and stops look at, which a system must measure, each once."""
-    known = coordinate_names(model) if model.events else {}
-    used = [name for event in model.events for name in sorted(names(tree_of(event, model)))]
-    found = [known[name.removesuffix(RATE_SUFFIX)] for name in used if name.removesuffix(RATE_SUFFIX) in known]
-    return tuple(dict.fromkeys([*found, *(stop.along for stop in model.stops)]))
+def watched(model: ModelParts) -> tuple[str, ...]:
+    """The coordinates, by name, that events and stops look at and a system must measure, each once."""
+    known = of_model(model) if model.events else {}
+    used = [coordinate_of(name) for event in model.events for name in sorted(names(tree_of(event, model)))]
+    measured = [name for name in used if name in known and _is_measured(known[name])]
+    return tuple(dict.fromkeys([*measured, *(str(stop.along) for stop in model.stops)]))
+
+
+def _is_measured(one: NamedCoordinate) -> bool:
+    """Is it a joint coordinate or that of a point?  Those of body origins are read from the state."""
+    return isinstance(one.of, CoordinateName) or bool(one.of.point)
 
 
 def check_event(event: Event, model: ModelParts) -> None:

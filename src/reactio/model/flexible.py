@@ -29,7 +29,7 @@ DESCRIPTION_MEASURES = {
     "A": "area", "Iy": "second moment of area", "I_y": "second moment of area", "Iz": "second moment of area",
     "I_z": "second moment of area", "J": "second moment of area", "kappa": "number", "ky": "number", "kz": "number",
     "stiffness": "stiffness", "damping": "damping", "up": "number", "axis": "number", "size": "length",
-    "scale": "number", "units": "number",
+    "scale": "number", "units": "number", "mass_per_length": "mass per length", "mass_per_area": "mass per area",
     "K": "number", "M": "number", "mass": "number", "nodes": "number", "divisions": "number", "up_to": "number",
 }  # fmt: skip
 FILE_KEYS = ("mesh", "K", "M", "nodes", "dofs", "file")

@@ -8,7 +8,6 @@ from typing import Any, overload
 
 from reactio.errors import ReactioError
 from reactio.html_table import NOTEBOOK_ROWS, html_table
-from reactio.model.builder import gravity_of, part, replaced_joint
 from reactio.model.defaults import complete
 from reactio.model.frozen import FrozenMap
 from reactio.model.specs import Body, Joint, ModelParts
@@ -72,8 +71,11 @@ class Model(ModelParts):
         ``gravity`` [m/s²]; ``parameters``: names with their values that fields given as texts may use.
         """
         empty = cls(name, space, title=title, parameters=FrozenMap(parameters or {}))
-        weightless = isinstance(gravity, Sequence) and not gravity
-        return empty if weightless else replace(empty, gravity=gravity_of(space, gravity, empty.parameters))
+        if isinstance(gravity, Sequence) and not gravity:
+            return empty
+        from reactio.model.builder import gravity_of
+
+        return replace(empty, gravity=gravity_of(space, gravity, empty.parameters))
 
     @overload
     def body(self, name: str) -> Body: ...
@@ -112,9 +114,13 @@ class Model(ModelParts):
 
         None takes a field away: ``replace_joint("A", play=None)``.
         """
+        from reactio.model.builder import replaced_joint
+
         return replace(self, joints=replaced_joint(self, name, fields))
 
     def _with(self, section: str, name: str, fields: dict[str, Any]) -> Model:
+        from reactio.model.builder import part
+
         parts: dict[str, Any] = {section: (*getattr(self, section), part(self, section, name, fields))}
         return replace(self, **parts)
 

@@ -130,7 +130,7 @@ def tangent_body(body: Body, point: tuple[float, ...], space: str) -> Body:
 
 def _pose(port: Port, body: Body, end: End) -> Any:
     """The pose of a frame on a body as its kind gives it."""
-    given = (port.coordinates(body)[0], port.numbers(body), port.local(body, end))
+    given = (port.coordinates(body)[0], port.parameters(body), port.local(body, end))
     q, p, local = (np.array(x, dtype=float) for x in given)
     q = np.append(q, np.zeros(len(port.units(body))))  # a list that is too short is refused when the model is built
     R = np.zeros((1, 2 if len(end.point) == 2 else 9))

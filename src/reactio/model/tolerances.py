@@ -12,7 +12,7 @@ from typing import Any
 from reactio.errors import ModelError, did_you_mean
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.checks import Path
-from reactio.model.elastic import COMPONENTS, SPATIAL_COMPONENTS
+from reactio.model.elastic import COMPONENTS, LENGTHWISE, SPATIAL_COMPONENTS
 from reactio.model.schema_parts import NUMBER_SCHEMA, numbers_by_name
 from reactio.model.values.context import Context, known_keys, named_numbers
 from reactio.model.values.yaml_tree import Node
@@ -38,7 +38,7 @@ def read_tolerances(
     components = {name: "angle" if turning(name) else "length" for name in COMPONENTS[context.space]}
     found: dict[str, dict[str, float]] = {}
     for name, one in known_keys(node, TOLERANCES_KEY, (*known_joints, *known_bodies)).items():
-        kinds = {**OF_JOINT, **components} if name in known_joints else {}
+        kinds = {**OF_JOINT, **components, **dict.fromkeys(LENGTHWISE, "length")} if name in known_joints else {}
         kinds |= OF_BODY if name in known_bodies else {}
         found[name] = named_numbers({name: one}, name, kinds, context, TOLERANCES_KEY)
     return found
@@ -55,9 +55,9 @@ def tolerances_schema() -> dict[str, Any]:
     return {
         TOLERANCES_KEY: {
             "type": "object",
-            "additionalProperties": numbers_by_name((*OF_JOINT, *SPATIAL_COMPONENTS, *OF_BODY)),
-            "description": "By name of joint (position, angle, or a component; `default` for all others) or body "
-            "(length, temperature [K]): plus or minus, for `reactio tolerances`.",
+            "additionalProperties": numbers_by_name((*OF_JOINT, *SPATIAL_COMPONENTS, *OF_BODY, *LENGTHWISE)),
+            "description": "By name of joint (position, angle, length of a rod, or a component; `default` for all "
+            "others) or body (length, temperature [K]): plus or minus, for `reactio tolerances`.",
         },
         COSTS: {
             "type": "object",
@@ -69,7 +69,7 @@ def tolerances_schema() -> dict[str, Any]:
 
 def check_tolerances(tolerances: ManufacturingTolerances, space: str) -> None:
     """Finite numbers, none negative, of what joints and bodies have."""
-    kinds = (*OF_JOINT, *COMPONENTS[space], *OF_BODY)
+    kinds = (*OF_JOINT, *COMPONENTS[space], *OF_BODY, *LENGTHWISE)
     for name, given in tolerances.items():
         for key, value in given.items():
             if key not in kinds:

@@ -29,6 +29,7 @@ from reactio.model.checks import (
     check_text,
     check_vector,
 )
+from reactio.model.coordinates import variable_names
 from reactio.model.elastic import COMPONENTS, check_elastic
 from reactio.model.events import check_event, check_stop
 from reactio.model.flexible import check_flexible, check_material, check_structure
@@ -375,7 +376,7 @@ def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: Sp
         if isinstance(one, Place):
             _end(value, known, sizes, label, where)
         if isinstance(one, Law):
-            check_function(value, {"t", "s", "rate"}, label, where)
+            check_function(value, {"s", "rate", *variable_names(model)}, label, where)
         if isinstance(one, LawVector) and one.axial:
             _refuse_torque_on_point(force, fields, known, what, path)
         if isinstance(one, LawVector):
@@ -383,7 +384,7 @@ def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: Sp
             if len(value) != size:
                 raise ModelError(f"{label} has {len(value)} components; {size} are needed.", where)
             for component in value:
-                check_function(component, {"t"}, label, where)
+                check_function(component, {*variable_names(model)}, label, where)
     try:
         for load in FORCES.get(force.type).loads(force.parameters):
             for end in load.along.ends:

@@ -1,18 +1,18 @@
-"""What a function depends on: time, a joint coordinate, its rate."""
+"""What a function depends on: time, coordinates, their rates."""
 
 from __future__ import annotations
 
 from functools import singledispatch
 
 from reactio.functions import Function
-from reactio.functions.program import VARIABLES, Code
+from reactio.functions.program import Code
 from reactio.functions.spline import Spline
 from reactio.functions.sum import Sum
 
 
 @singledispatch
 def variables(function: Function) -> frozenset[str]:
-    """Those of t, s and rate that occur among the instructions of a function.
+    """What occurs in a function: t, s, rate, and names of coordinates and rates.
 
     >>> from reactio.functions.expression import Expression
     >>> sorted(variables(Expression("sin(t) - 2*s")))
@@ -20,8 +20,7 @@ def variables(function: Function) -> frozenset[str]:
     """
     code = Code()
     function.emit(code)
-    used = {instruction[0] for instruction in code.instructions}
-    return frozenset(name for name, op in VARIABLES.items() if op in used)
+    return frozenset(code.variables)
 
 
 @variables.register

@@ -36,7 +36,7 @@ def bounds(
 
     >>> import reactio
     >>> found = reactio.bounds(reactio.load("pendulum-twice"))
-    >>> found["rod1"]["Fx"].low, found["rod1"]["Fx"].unique
+    >>> found["rod1"]["N"].low, found["rod1"]["N"].unique
     (-inf, False)
     """
     if isinstance(source, Model) and acts_one_way(source) and at is not None:

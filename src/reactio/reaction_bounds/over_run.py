@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.as_data import Result
+from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.judge import judge
@@ -45,7 +46,7 @@ class BoundsEnvelope(ByJoint[Extreme], Result):
     """
 
     SCHEMA = "reactio.bounds-envelope/1"
-    KEYS = "model times bounds=found feasible load_factor critical t_critical notes"
+    KEYS = "model times axes bounds=found feasible load_factor critical t_critical notes"
 
     model: str
     times: tuple[float, ...]
@@ -55,6 +56,7 @@ class BoundsEnvelope(ByJoint[Extreme], Result):
     critical: tuple[str, ...]
     t_critical: float
     notes: tuple[str, ...]
+    axes: str = ReactionAxes.JOINT  # in which components are named
 
 
 def bounds_envelope(
@@ -68,7 +70,7 @@ def bounds_envelope(
 
     >>> import reactio
     >>> found = bounds_envelope(reactio.load("pendulum-twice"), until=0.1, samples=3)
-    >>> len(found.times), found["rod1"]["Fx"].high
+    >>> len(found.times), found["rod1"]["N"].high
     (3, inf)
     """
     if samples < 2:
@@ -95,6 +97,7 @@ def bounds_envelope(
         worst.critical,
         t_critical,
         tuple(dict.fromkeys(f"t = {t:g} s: {note}" for t, one in every for note in one.notes))[:5],
+        system.axes,
     )
 
 

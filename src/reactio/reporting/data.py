@@ -22,6 +22,7 @@ from reactio.flexibility.determined import Determination
 from reactio.joint_reactions.free_body import FreeBody
 from reactio.joint_reactions.sums import ReactionSum
 from reactio.linear.rank import RankDecision, Tolerances
+from reactio.reporting.coordinates import CoordinateLine
 from reactio.simulation.peaks import Peaks
 
 
@@ -210,6 +211,7 @@ class ReportData:
     turning_axes: str = ""  # a sentence on joint axes that turn with bodies
     lives: tuple[Life, ...] = ()  # L10 of bearings over the run
     error_bars: ErrorBars | None = None  # by the tolerances of the model
+    coordinates: tuple[CoordinateLine, ...] = ()  # of joints, at the state and along the run
     free_bodies: tuple[FreeBody, ...] = ()  # at the state, by the sharing rule; () where there are very many bodies
 
     @property

@@ -32,6 +32,7 @@ from reactio.model.notes import head_lines
 from reactio.model.plausibility import implausible
 from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.reporting.bibliography import reference
+from reactio.reporting.coordinates import coordinate_lines
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Reference, RunLine, StressLine
 from reactio.reporting.history import run_line
 from reactio.reporting.report import Report
@@ -124,9 +125,8 @@ def _gathered(
         details=details,
     )
     made = _report(content, _run(content, run, events, sums) if run else None, command)
-    if not details:
-        return made
-    return replace(made, lives=_lives(run, named), error_bars=_error_bars(here.eqs))
+    made = replace(made, coordinates=coordinate_lines(here.eqs.system, here.eqs.state, run))
+    return replace(made, lives=_lives(run, named), error_bars=_error_bars(here.eqs)) if details else made
 
 
 @dataclass(frozen=True, slots=True, eq=False)

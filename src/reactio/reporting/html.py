@@ -15,6 +15,7 @@ from reactio.drawing.style import STYLES
 from reactio.errors import listed
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.linear.precision import DISPLAY
+from reactio.reporting.coordinates import coordinates_html
 from reactio.reporting.data import ComponentLine, JointLine, ReportData, StressLine
 from reactio.reporting.drawing import VERDICTS, drawing_data
 from reactio.reporting.words import (
@@ -88,7 +89,7 @@ def _fragments(report: ReportData) -> dict[str, str]:
         "more": _more(report),
         "sums": _sums(report),
         "intervals": _intervals(report) + tornado(report),
-        "histories": _histories(report) + bearing_lives(report),
+        "histories": _histories(report) + coordinates_html(report.coordinates) + bearing_lives(report),
         "rank_words": escape(rank_words(report)),
         "notes": "".join(f"<p class='dim'>{escape(note)}</p>" for note in report.notes + report.scene.remarks),
     }

@@ -10,6 +10,7 @@ import numpy as np
 from reactio.catalogue.units import decimal, writing_in
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
+from reactio.reporting.coordinates import coordinates_markdown
 from reactio.reporting.data import ComponentLine, HistoryLine, JointLine, ReportData, RunLine
 from reactio.reporting.words import (
     axes_words,
@@ -64,6 +65,7 @@ def _markdown(report: ReportData) -> str:
             "",
             *(f"{k}. {_motion(m)}" for k, m in enumerate(report.motions, start=1)),
         ]
+    lines += coordinates_markdown(report.coordinates)
     if report.run:
         lines += ["", "## Motion", "", *_run(report.run, report)]
     if report.lives:

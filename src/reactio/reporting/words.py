@@ -47,9 +47,9 @@ def shown(x: float, report: ReportData) -> str:
 
 
 def component_words(c: ComponentLine, report: ReportData, gap: str = " ") -> str:
-    """A component with the mark of what it rests on: ``Fx 12 N``, ``Fx ◆ 12 N``, ``Fx ≈ 12 N``, ``Fx open``."""
+    """A component with the mark of what it rests on: ``Fx 12 N``, ``Fx ◆ 12 N``, ``Fx ≈ 12 N``, ``Fx –``."""
     if report.is_open(c):
-        return f"{c.name}{gap}{'?' if c.unique is None else 'open'}"
+        return f"{c.name}{gap}{'?' if c.unique is None else '–'}"
     mark = "" if c.unique else BY_STIFFNESS if c.by_stiffness else "?" if c.unique is None else "≈"
     return f"{c.name}{gap}{f'{mark}{gap}' if mark else ''}{shown(c.value, report)}{gap}{c.unit}"
 
@@ -80,7 +80,7 @@ def sum_name(one: ReactionSum) -> str:
 
 def sum_value(one: ReactionSum) -> str:
     """The value of a sum, and its verdict."""
-    value = "open" if one.value is None else f"{decimal(one.value, 5)} {one.unit}".replace("-", "−")
+    value = "–" if one.value is None else f"{decimal(one.value, 5)} {one.unit}".replace("-", "−")
     by = f", by the rule {one.rule}" if one.rule and not one.by_stiffness else ""
     return f"{value} ({one.state}{by})"
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reactio.arrays import Floats
 from reactio.diagnosis.check import check
 from reactio.figures.continuation import plot_admissible, plot_diagonal, plot_passage, plot_velocities
 from reactio.figures.curves import Curve, Panel, draw
@@ -17,10 +18,10 @@ from reactio.kinematics.scaled_matrix import scaled_matrix
 from reactio.library import load
 from reactio.linear.pivoted import pivoted
 from reactio.linear.precision import LOCATED
-from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register, stated
+from reactio.reproduce import Paper, PrintedNumber, above, below, close, differs, equal, register, stated
 from reactio.simulation.simulate import simulate
 from reactio.singular.minimal.run import run_in_minimal_coordinates
-from reactio.singular.passages.continued_bases import Bases, bases
+from reactio.singular.passages.continued_bases import Bases, bases, plain_at
 from reactio.singular.passages.singularities import Singularities, Singularity, singularities
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
@@ -37,23 +38,43 @@ class PrintedRanks(NamedTuple):
     singular: int  # rank at singular points
 
 
+TWO_BY_TWO = "two-by-two-four-bar"
 CHAINS = {
     "double-four-bar": PrintedRanks("Sect. 3.2", 15, 14, 14, 12),
     "modified-double-four-bar": PrintedRanks("Sect. 3.3", 12, 12, 11, 10),
     "modified-triple-four-bar": PrintedRanks("Sect. 3.4", 15, 16, 14, 13),
-    "two-by-two-four-bar": PrintedRanks("Sect. 3.5", 24, 24, 22, 21),
+    TWO_BY_TWO: PrintedRanks("Sect. 3.5", 24, 24, 22, 21),
 }
-END_TIMES = {"two-by-two-four-bar": 1.7}
-PASSAGES = ((0.7, 0.05), (0.9, 0.05), (1.4, 0.05), (1.55, 0.025))  # printed with "≈": half a unit of the last digit
+END_TIME = 1.4  # of the runs [s]; the last mechanism takes longer to swing over
+END_TIMES = {TWO_BY_TWO: 1.7}
+ON_THE_LEFT = 1  # second singular pose of the double four-bar: the first has all bars to the right
+
+
+class PrintedPassage(NamedTuple):
+    """A singular pose of the 2 × 2 mechanism, printed with "≈": within half a unit of the last digit."""
+
+    t: float  # [s]
+    within: float  # [s]
+    bar: str  # that is horizontal
+    angle: float  # [rad]
+
+
+PASSAGES = (
+    PrintedPassage(0.7, 0.05, "bar1", 0.0),
+    PrintedPassage(0.9, 0.05, "bar5", 0.0),
+    PrintedPassage(1.4, 0.05, "bar1", -np.pi),
+    PrintedPassage(1.55, 0.025, "bar5", -np.pi),
+)
 # Figures of the diagonal elements of R, and of the admissible motions, of each mechanism; 0 where there is none.
 FIGURES = {
     "double-four-bar": (2, 3),
     "modified-double-four-bar": (5, 6),
     "modified-triple-four-bar": (8, 9),
-    "two-by-two-four-bar": (14, 0),
+    TWO_BY_TWO: (14, 0),
 }
 ZOOM, ZOOM_ROWS = 0.01, 41  # half the width of the zoom on a singular pose [s], and the rows of T inside
 COMPARED_UNTIL, COMPARED_STEP = 0.8, 0.025  # end of the runs in two formulations, and step in minimal coordinates [s]
+IN_LINE = 1e-4  # 1 − cosine of two columns of T in continuity: 2e-6 between rows, 0.3 on average of chance
 SAME_MOTION = 1e-8  # difference of the two runs [m, rad]: the step in minimal coordinates leaves 1e-9 at order 8
 VANISHING_PIVOT = 1e-7  # diagonal elements of R that vanish: states are located to 1e-11 s, neighbours are of order one
 
@@ -65,10 +86,10 @@ def _compare() -> Iterator[PrintedNumber]:
     yield from stated([equal("Sect. 3.1", what, (2, 2, 1), sizes)], "t = 0", "constraint equations")
     for name, printed in CHAINS.items():
         system = build(load(name))
-        found = singularities(system, END_TIMES.get(name, 1.4))
+        found = singularities(system, END_TIMES.get(name, END_TIME))
         at = f"t = {found.events[0].t:.4f} s, the first singular pose"
         yield from stated(_ranks(name, system, found, printed), at, "constraint equations along the motion")
-    yield from stated(_first_motion(), "first singular pose", "continuation of T from both sides")
+    yield from stated(_first_motion(), "", "continuation of T from both sides")
     yield from stated(_passages(), "0 ≤ t ≤ 1.7 s", "rigid dynamics")
     yield from stated(_smoothness(), "rows 1/500 s apart", "bases of null(C) along one motion")
     yield from stated(_formulations(), f"t = {COMPARED_UNTIL} s, after the first passage", "rigid dynamics")
@@ -103,45 +124,78 @@ def _vanishing(event: Singularity, found: Singularities) -> int:
 
 
 def _first_motion() -> Iterator[PrintedNumber]:
-    """The motion that goes on through the flat pose (Sect. 3.2, Fig. 3): bars 1, 3, 5 turn, 2 and 4 do not."""
-    found = singularities(load("double-four-bar"), 0.8)
-    v = found.events[0].continued[:, 0].reshape(5, 3)
-    v = v / v[0, 1]
-    yield below(
-        "Fig. 3",
-        "regular motion: horizontal displacement of all bars",
-        "none",
-        float(np.abs(v[:, 0]).max()),
-        LOCATED,
+    """The motion that goes on through the flat pose on the left (Sect. 3.2, Fig. 3): bars 1, 3, 5 turn, 2 and 4 do not.
+
+    Displacements are divided by the downward one of bar 1, whose centre lies half a metre left of its hinge.
+    """
+    event = singularities(load("double-four-bar"), END_TIME).events[ON_THE_LEFT]
+    v = event.continued[:, 0].reshape(5, 3)
+    v = -v / v[0, 1]
+    cranks, tops = v[[0, 2, 4]], v[[1, 3]]
+    rows = (
+        below("Fig. 3", "regular motion: horizontal displacement of all bars", "none", _largest(v[:, 0]), LOCATED),
+        below("Fig. 3", "downward displacement of bars 1, 3, 5", "identical", _largest(cranks[:, 1] + 1.0), LOCATED),
+        close("Fig. 3", "downward displacement of bars 2, 4 beside it", 2.0, float(-tops[:, 1].mean()), LOCATED),
+        above("Fig. 3", "rotation of bars 1, 3, 5 [rad/m]", "counter-clockwise", float(cranks[:, 2].min()), 0.0),
+        below("Fig. 3", "rotation of bars 1, 3, 5", "identical", float(np.ptp(cranks[:, 2])), LOCATED),
+        below("Fig. 3", "rotation of bars 2, 4", "none", _largest(tops[:, 2]), LOCATED),
     )
-    yield below("Fig. 3", "vertical displacement of bars 1, 3, 5", "identical", float(np.ptp(v[[0, 2, 4], 1])), LOCATED)
-    yield close("Fig. 3", "vertical displacement of bars 2, 4 beside it", 2.0, float(v[[1, 3], 1].mean()), LOCATED)
-    yield below("Fig. 3", "rotation of bars 1, 3, 5", "identical", float(np.ptp(v[[0, 2, 4], 2])), LOCATED)
-    yield below("Fig. 3", "rotation of bars 2, 4", "none", float(np.abs(v[[1, 3], 2]).max()), LOCATED)
+    yield from stated(rows, f"t = {event.t:.4f} s, all bars to the left", "")
 
 
 def _passages() -> Iterator[PrintedNumber]:
-    events = singularities(load("two-by-two-four-bar"), END_TIMES["two-by-two-four-bar"]).events
-    yield equal("Sect. 3.5", "two-by-two-four-bar: singular passages until 1.7 s", len(PASSAGES), len(events))
-    for number, ((printed, within), event) in enumerate(zip(PASSAGES, events, strict=False), 1):
-        what = f"two-by-two-four-bar: singular passage {number} [s]"
-        yield close("Sect. 3.5", what, printed, event.t, within)
+    """When bars 1 and 5 of the 2 × 2 mechanism become horizontal, and where their centres are then (Sect. 3.5)."""
+    found = singularities(load(TWO_BY_TWO), END_TIMES[TWO_BY_TWO])
+    yield equal("Sect. 3.5", f"{TWO_BY_TWO}: singular passages until 1.7 s", len(PASSAGES), len(found.events))
+    for number, (passage, event) in enumerate(zip(PASSAGES, found.events, strict=False), 1):
+        what = f"{TWO_BY_TWO}: singular passage {number} [s]"
+        yield close("Sect. 3.5", what, passage.t, event.t, passage.within)
+        at = found.system.body_q[found.system.model.body_index[passage.bar]]
+        _, height, angle = event.state.q[at : at + 3].tolist()
+        rows = [close("Sect. 3.5", f"{passage.bar}: angle [rad]", passage.angle, angle, LOCATED)]
+        if passage.bar == "bar1":
+            rows.append(below("Sect. 3.5", "bar1: |r_y1| [m]", "0", abs(height), LOCATED))
+        else:
+            why = "its hinge is on the top bar of the lower row, which is not at the height of the ground then"
+            rows.append(differs("Sect. 3.5", "bar5: |r_y5| [m]", "0", 0.0, abs(height), (0.1, 1.0), why))
+        yield from stated(rows, f"t = {event.t:.4f} s, passage {number}", "")
 
 
 def _smoothness() -> Iterator[PrintedNumber]:
     """Largest change of T and of generalised velocities between rows, made afresh and continued (Figs 10, 11, 15)."""
-    triple, two = _bases("modified-triple-four-bar", 1.4), _bases("two-by-two-four-bar", 1.7)
-    yield above("Fig. 10", "modified-triple-four-bar: jump of T by plain QR", "jumps", triple.jump("plain"), 0.5)
-    yield below("Fig. 11", "modified-triple-four-bar: change of T, continued", "smooth", triple.jump("smooth"), 0.05)
-    yield above(
-        "Fig. 15", "two-by-two-four-bar: jump of velocities by plain QR [m/s]", "jumps", two.jump("u_plain"), 5.0
+    name = "modified-triple-four-bar"
+    triple, two = _bases(name, END_TIME), _bases(TWO_BY_TWO, END_TIMES[TWO_BY_TWO])
+    yield above("Fig. 10", f"{name}: jump of T by plain QR", "jumps", triple.jump("plain"), 0.5)
+    yield below("Fig. 11", f"{name}: change of T, continued", "smooth", triple.jump("smooth"), 0.05)
+    what = f"{TWO_BY_TWO}: largest change of velocities [m/s]"
+    yield above("Fig. 15", f"{what}, plain QR", "erratic and discontinuous", two.jump("u_plain"), 5.0)
+    yield below("Fig. 15", f"{what}, continued", "extremely regular", two.jump("u_smooth"), 0.5)
+    yield from _at_the_pose(name, triple)
+
+
+def _at_the_pose(name: str, along: Bases) -> Iterator[PrintedNumber]:
+    """The columns of T at singular poses beside T just before them (zooms of Figs 10 and 11).
+
+    Rounding decides how plain QR combines the motions: the pose counts at which both columns are further from T.
+    """
+    poses = singularities(along.system, END_TIME).events
+    before = [along.smooth[int(np.searchsorted(along.t, pose.t)) - 1, :, 0] for pose in poses]
+    sides = list(zip(poses, before, strict=True))
+    plain = max(1.0 - _largest(T @ plain_at(along.system, pose)) for pose, T in sides)
+    continued = max(1.0 - _largest(T @ pose.continued) for pose, T in sides)
+    product = max(_largest(pose.continued.T @ pose.new) for pose in poses)
+    said = "one motion in continuity, the other structurally orthogonal"
+    rows = (
+        above("Fig. 10", f"{name}: 1 − cosine to the nearer column, plain QR", "neither continues", plain, IN_LINE),
+        below("Fig. 11", f"{name}: 1 − cosine to the first column, continued", said, continued, IN_LINE),
+        below("Fig. 11", f"{name}: product of the columns of T, continued", said, product, LOCATED),
     )
-    yield below("Fig. 15", "two-by-two-four-bar: change, continued [m/s]", "smooth", two.jump("u_smooth"), 0.5)
+    yield from stated(rows, f"t = {' and '.join(f'{pose.t:.4f}' for pose in poses)} s, beside the row before", "")
 
 
 def _formulations() -> Iterator[PrintedNumber]:
     """Minimal coordinates in the continued basis T, and redundant coordinates with projection: two integrations."""
-    name = "two-by-two-four-bar"
+    name = TWO_BY_TWO
     system = build(load(name))
     minimal = run_in_minimal_coordinates(system, initial_state(system), COMPARED_UNTIL, COMPARED_STEP)
     redundant = integrate(
@@ -165,8 +219,8 @@ def _figures(folder: Path, suffix: str) -> Iterator[Path]:
         return folder / f"masarati2023-fig{number}{suffix}"
 
     for name, (diagonal, admissible) in FIGURES.items():
-        events = singularities(build(load(name)), END_TIMES.get(name, 1.4)).events
-        found = _bases(name, END_TIMES.get(name, 1.4), [event.t for event in events])
+        events = singularities(build(load(name)), END_TIMES.get(name, END_TIME)).events
+        found = _bases(name, END_TIMES.get(name, END_TIME), [event.t for event in events])
         plot_diagonal(found, path(diagonal))
         yield path(diagonal)
         if admissible:
@@ -176,7 +230,7 @@ def _figures(folder: Path, suffix: str) -> Iterator[Path]:
             for number, way in ((10, "plain"), (11, "smooth")):
                 plot_passage(found, found.system.model.bodies[0].name, events[0], way, path(number), ZOOM)
                 yield path(number)
-        if name == "two-by-two-four-bar":
+        if name == TWO_BY_TWO:
             yield draw(path(13), [_trajectory(name, bar, [event.t for event in events]) for bar in ("bar1", "bar5")], 2)
             plot_velocities(found, path(15))
             yield path(15)
@@ -192,6 +246,10 @@ def _trajectory(name: str, bar: str, passages: Sequence[float]) -> Panel:
         Curve("θ [rad]", run.t, body.orientation[:, 0]),
     ]
     return Panel(f"{bar}; vertical lines: singular poses", "r [m], θ [rad]", curves, marks=passages)
+
+
+def _largest(a: Floats) -> float:
+    return float(np.abs(a).max())
 
 
 MASARATI2023 = register(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.catalogue.places import CoordinateName, End
 from reactio.diagnosis.check import check
 from reactio.figures.curves import Curve, Panel, draw
 from reactio.figures.mode_shapes import plot_modes
@@ -22,9 +22,8 @@ from reactio.joint_reactions.wrench import joint_wrench
 from reactio.kernels import foreseen
 from reactio.kinematics.assemble import initial_state
 from reactio.library import load
-from reactio.library.spatial_parallelogram import DAMPING
 from reactio.model.model import Model
-from reactio.model.specs import Force, Joint
+from reactio.model.specs import Joint
 from reactio.model.structure import shapes_of_modes
 from reactio.reproduce import (
     NumberSource,
@@ -61,14 +60,19 @@ PRINTED_LENGTH, PRINTED_OUTER_DIAMETER, PRINTED_INNER_DIAMETER, FITTING_INNER_DI
 ALUMINIUM_DENSITY, STEEL_DENSITY, YOUNG = 2700.0, 7800.0, 6.9e10  # [kg/m³], [kg/m³], [Pa]
 PRINTED_STIFFNESS = 17e6  # as printed [N/m]
 FOOT_OF = {"G": "link4", "K": "link5", "M": "link6"}  # joints whose axial force is drawn, and the links they stand on
-ALL_FLEXIBLE = "all parts flexible"
-LEVEL_1_STRIDE = 2  # rows of a run from one value of level 1 to the next
+ALL_FLEXIBLE = "all parts flexible (level 1)"
+LEVEL_1_STRIDE = 4  # rows of a run from one value of level 1 to the next
 BETA = 1.765e-4  # of a damping β K, as the split rods have it; the paper prints none [s]
 MODES_SHOWN = (1, 3, 5)  # of the platform and of a link: bending modes of a tube come in pairs
 START = "t = 0, θ = 0"
 VIBRATION_GONE = 0.2  # when the vibration that the sudden load starts has died out, with the damping used here [s]
 # [N] between dropping the row of B along the vertical of the ground and of the platform: its tilt times the forces of B
 SAME_ELIMINATION = 0.03
+END = 1.0  # of the runs, twice the period of the rigid motion [s]
+SPLIT_ROWS = np.linspace(0.0, END, 401)  # instants of the runs [s]
+LATE = SPLIT_ROWS >= VIBRATION_GONE
+NEGLIGIBLE = 0.03  # of the peak: "negligibly small" in the text, in curves that vary by 100 %
+ENDS = (("A", "link1"), ("G", "link4"))  # feet of the first and the last lower link
 VIBRATION_SHOWN = 0.05  # duration of the run in which the vibration of split rods is shown [s]
 
 
@@ -76,10 +80,12 @@ def _compare() -> Iterator[PrintedNumber]:
     yield from stated(_data(), "no motion", "printed dimensions and densities")
     system = build(load("spatial-parallelogram"))
     yield from stated(_rigid(system), START, "constraint equations")
-    yield from stated(_eliminations(system), "t = 0, 0.1, …, 1 s", "rigid dynamics")
+    yield from stated(_eliminations(), "t = 0, 0.0025, …, 1 s", "rigid dynamics")
     yield from stated(_partly_flexible(), START, "constraint equations of split rods (level 2)")
     yield from stated(_advice(), START, "least complementary energy (level 1)")
-    yield from stated(_upper_links_flexible(), f"t = {VIBRATION_GONE} … 1 s", "dynamics of split rods (level 2)")
+    late, level_2 = f"t = {VIBRATION_GONE} … {END:g} s", "dynamics of split rods (level 2)"
+    yield from stated(_upper_links_flexible(), late, level_2)
+    yield from stated(_lower_links_flexible(), late, level_2)
     yield from stated(_fully_flexible(), START, "least complementary energy (level 1)")
 
 
@@ -120,23 +126,17 @@ def _upper_links_flexible() -> Iterator[PrintedNumber]:
     By hand, joint B holds a point on the vertical line of the platform, which tilts by less than 1e-4 rad from that of
     the ground.
     """
-    whole = load("spatial-parallelogram")
-    times = np.linspace(0.0, 1.0, 101)
-    rigid = simulate(build(whole), 1.0, tol=1e-9, output=times, rule=f"elimination:{COMPARED_ROWS[0]}")
+    rigid, whole = _rigid_run(COMPARED_ROWS[0]), _with_flexible(UPPER)
     flexible, by_hand = (
-        simulate(build(split(model, UPPER, DAMPING)), 1.0, tol=1e-8, output=times, method="radau5", drop=drop)
+        simulate(build(model), END, tol=1e-8, output=SPLIT_ROWS, method="radau5", drop=drop)
         for model, drop in ((whole, COMPARED_ROWS[:1]), (_without_row(whole), ()))
     )
-    late = times >= VIBRATION_GONE
-    peak = {name: float(np.linalg.norm(rigid[name].force, axis=1).max()) for name in UNIQUE}
-    change = {
-        name: float(np.linalg.norm(flexible[name].force - rigid[name].force, axis=1)[late].max()) / peak[name]
-        for name in UNIQUE
-    }
+    change = {name: _change(flexible, rigid, name) for name in UNIQUE}
     moved = np.abs(flexible.body("platform").position - rigid.body("platform").position).max()
     what = "change of the unique forces by flexible upper links [part of the peak of the same joint]"
+    stretch = 1e3 * max(_peak(rigid, name) for name in UNIQUE) / PRINTED_STIFFNESS
     why = (
-        f"the links stretch by up to {1e3 * max(peak.values()) / PRINTED_STIFFNESS:.2g} mm and the platform leaves the "
+        f"the links stretch by up to {stretch:.2g} mm and the platform leaves the "
         f"rigid path by up to {1e3 * moved:.2g} mm; the vibration of the first {VIBRATION_GONE} s, for which no "
         "damping is printed, is left out"
     )
@@ -204,15 +204,66 @@ def _spins(system: System) -> int:
     return found
 
 
-def _eliminations(system: System) -> Iterator[PrintedNumber]:
-    """Reactions along one second of motion under three eliminations (Sect. 3.2, Figs 3 and 4)."""
-    runs = [simulate(system, 1.0, tol=1e-10, rule=f"elimination:{row}", output=11) for row in COMPARED_ROWS]
+def _eliminations() -> Iterator[PrintedNumber]:
+    """Motion and reactions under three eliminations along one second (Sects 2.3, 3.2, Figs 3 and 4)."""
+    runs = [_rigid_run(row) for row in COMPARED_ROWS]
+    system, times = runs[0].system, runs[0].t[::40]
+    without = [simulate(system, END, tol=1e-10, output=times, drop=(row,)) for row in COMPARED_ROWS]
+    apart = max(float(np.abs(run.q - runs[0].q[::40]).max()) for run in without)
+    what = "coordinates with each row really taken out of the equations of motion, largest difference [m, 1]"
+    yield replace(below("Sect. 2.3", what, "same motion", apart, 1e-7), at="t = 0, 0.1, …, 1 s")
     for name in UNIQUE:
         yield below("Sect. 3.2", f"reaction of {name} under three eliminations [N]", "same", _spread(runs, name), 1e-6)
     for name in OPEN:
+        what = f"reaction of {name} under three eliminations [N]"
+        yield above("Sect. 3.2", what, "differs", _spread(runs, name), 1.0)
+
+
+def _lower_links_flexible() -> Iterator[PrintedNumber]:
+    """The second to last series of Sect. 4.2 in motion: first and last choice of one to four lower links."""
+    rigid = _rigid_run(COMPARED_ROWS[0])
+    for count in (1, 2, 3):
+        sets = list(combinations(LOWER, count))
+        first, last = sets[0], sets[-1]
+        runs, named = [_split_run(first), _split_run(last)], f"{_and(first)}, or {_and(last)}, flexible"
+        change = max(_change(run, rigid, name) for run in runs for name in UNIQUE)
+        what = f"{named}: change of K, L, M, N from the rigid model [part of the peak]"
+        yield below("Sect. 4.2", what, "negligibly small", change, NEGLIGIBLE)
+        apart = min(_late_spread(runs, name) for name in OPEN)
         yield above(
-            "Sect. 3.2", f"reaction of {name} under three eliminations [N]", "differs", _spread(runs, name), 1.0
+            "Sect. 4.2", f"{named}: least difference of other joints [N]", "depends on the choice", apart, 100.0
         )
+    alone = max(float(np.abs(_axial(_split_run((link,)), foot, f"{link}a"))[LATE].max()) for foot, link in ENDS)
+    yield below("Sect. 4.2", "link1 or link4 alone flexible: its axial force [N]", "carries no load", alone, 4.0)
+    four, six = _split_run(LOWER), _split_run((*LOWER, *UPPER))
+    upper = max(_late_spread([four, six], name) / _peak(four, name) for name in OPEN)
+    what = "four lower links flexible: change of their joints by flexible upper links [part of the peak]"
+    yield below("Sect. 4.2", what, "negligibly small", upper, NEGLIGIBLE)
+    others = [_split_run(links) for count in (1, 2, 3) for links in (LOWER[:count], LOWER[-count:])]
+    gap = min(_late_spread([four, run], "G") for run in others)
+    what = "G with four lower links flexible: least difference from the choices above [N]"
+    yield above("Sect. 4.2", what, "not found by other versions", gap, 100.0)
+    level_1 = _level_1(rigid, "rigid", {"four": LOWER})["four", "G"][1]
+    apart = float(np.abs(level_1 - _axial(four, "G", "link4a")[::LEVEL_1_STRIDE])[LATE[::LEVEL_1_STRIDE]].max())
+    what = "G with four lower links flexible: least complementary energy along the rigid motion, difference [N]"
+    row = below("by hand", what, "same without vibration", apart, 0.02 * _peak(four, "G"))
+    yield replace(row, source=NumberSource.OWN)
+
+
+def _peak(run: Trajectory, name: str) -> float:
+    """Largest force of a joint once the vibration of the start has died out [N]."""
+    return float(np.linalg.norm(run[name].force, axis=1)[LATE].max())
+
+
+def _change(run: Trajectory, rigid: Trajectory, name: str) -> float:
+    """Largest change of a joint's force from the rigid model, as a part of its peak."""
+    return float(np.linalg.norm(run[name].force - rigid[name].force, axis=1)[LATE].max()) / _peak(rigid, name)
+
+
+def _late_spread(runs: list[Trajectory], name: str) -> float:
+    """Largest difference between two runs once the vibration of the start has died out [N]."""
+    first, second = runs
+    return float(np.linalg.norm(first[name].force - second[name].force, axis=1)[LATE].max())
 
 
 def _spread(runs: list[Trajectory], name: str) -> float:
@@ -221,8 +272,7 @@ def _spread(runs: list[Trajectory], name: str) -> float:
 
 def _figures(folder: Path, suffix: str) -> Iterator[Path]:
     """Figs 2–4: the platform, unique and other axial forces."""
-    system = build(load("spatial-parallelogram"))
-    runs = {row: simulate(system, 1.0, tol=1e-9, rule=f"elimination:{row}", output=201) for row in COMPARED_ROWS}
+    runs = {row: _rigid_run(row) for row in COMPARED_ROWS}
     first = next(iter(runs.values()))
     place = first.body("platform").position
     curves = [Curve("x", first.t, place[:, 0]), Curve("y", first.t, place[:, 1])]
@@ -238,41 +288,30 @@ def _figures(folder: Path, suffix: str) -> Iterator[Path]:
     path = folder / f"wojtyra2012-fig10{suffix}"
     plot_modes([*((plate, k) for k in MODES_SHOWN), *((link, k) for k in MODES_SHOWN)], path)
     yield path
-    yield from _flexible_figures(folder, suffix, first, flexible[ALL_FLEXIBLE, "G"])
+    yield from _flexible_figures(folder, suffix, flexible[ALL_FLEXIBLE, "G"])
 
 
-def _flexible_figures(folder: Path, suffix: str, run: Trajectory, whole: tuple[Floats, Floats]) -> Iterator[Path]:
-    """Figs 6–9: joint G with one to four flexible lower links, by least complementary energy along the rigid motion."""
-    sets = {_and(links): links for count in (1, 2, 3, 4) for links in combinations(LOWER, count)}
-    sets["lower and upper links"] = (*LOWER, *UPPER)
-    found = _level_1(run, "rigid", sets)
+def _flexible_figures(folder: Path, suffix: str, whole: tuple[Floats, Floats]) -> Iterator[Path]:
+    """Figs 6–9: joint G with one to four flexible lower links, by the dynamics of split rods."""
     for figure, count in ((6, 1), (7, 2), (8, 3)):
-        curves = [Curve(label, *found[label, "G"]) for label, links in sets.items() if len(links) == count]
-        title = f"Joint G, {count} lower link{'s' * (count > 1)} flexible (level 1)"
+        curves = [_split_curve(_and(links), links) for links in combinations(LOWER, count)]
+        title = f"Joint G, {count} lower link{'s' * (count > 1)} flexible (split rods)"
         yield draw(folder / f"wojtyra2012-fig{figure}{suffix}", [Panel(title, "axial force [N]", curves)])
-    four = found[_and(LOWER), "G"]
-    curves = [
-        Curve("four lower links flexible", *four),
-        Curve("lower and upper links", *found["lower and upper links", "G"]),
-        Curve(ALL_FLEXIBLE, *whole),
+    four = _split_curve("four lower links split", LOWER)
+    curves = [four, _split_curve("lower and upper links split", (*LOWER, *UPPER)), Curve(ALL_FLEXIBLE, *whole)]
+    early = four.x <= VIBRATION_SHOWN
+    start = [replace(four, x=four.x[early], y=four.y[early]), Curve("all parts flexible (level 3)", *_level_3())]
+    panels = [
+        Panel("Joint G, four lower links flexible", "axial force [N]", curves),
+        Panel("Joint G, vibration at the start", "axial force [N]", start),
     ]
-    panels = [Panel("Joint G (level 1)", "axial force [N]", curves), _start(four)]
     yield draw(folder / f"wojtyra2012-fig9{suffix}", panels, columns=2)
 
 
-def _start(level_1: tuple[Floats, Floats]) -> Panel:
-    """The first moments with all lower links split: the load is applied at once, and the links ring."""
-    halves = build(load("spatial-parallelogram", links="split"))
-    run = simulate(halves, VIBRATION_SHOWN, tol=1e-6, output=241, method="radau5")
-    own = next(body.name for body in halves.model.bodies if body.name.startswith("link4"))
-    t, force = level_1
-    early = t <= VIBRATION_SHOWN
-    curves = [
-        Curve("split rods (level 2)", run.t, _axial(run, "G", own)),
-        Curve("all parts flexible (level 3)", *_level_3()),
-        Curve("level 1", t[early], force[early]),
-    ]
-    return Panel("Joint G, vibration at the start", "axial force [N]", curves)
+def _split_curve(label: str, links: tuple[str, ...]) -> Curve:
+    """The axial force of G with these links split."""
+    run = _split_run(links)
+    return Curve(label, run.t, _axial(run, "G", "link4a" if "link4" in links else "link4"))
 
 
 def _level_3() -> tuple[Floats, Floats]:
@@ -351,7 +390,7 @@ def _and(links: tuple[str, ...]) -> str:
 
 def _flexible(links: tuple[str, ...]) -> tuple[int, float]:
     """The redundancy with these links split, and the largest rate of length among unit admissible velocities."""
-    system = build(split(load("spatial-parallelogram"), links))
+    system = build(_with_flexible(links))
     state = initial_state(system)
     answer = check(system, state)
     rates = []
@@ -369,31 +408,24 @@ def _foot(model: Model, body: str) -> tuple[float, ...]:
     return next(joint.a.point for joint in model.joints if joint.b.body == body)
 
 
-def split(model: Model, links: tuple[str, ...], damping: float = 1e3) -> Model:
-    """The model with links split into two halves that slide along each other on a spring (Sect. 4.1, Fig. 5)."""
-    bodies, joints, forces = list(model.bodies), list(model.joints), list(model.forces)
-    for name in links:
-        whole = model.body(name)
-        halves = [
-            replace(
-                whole, name=f"{name}{half}", mass=(whole.mass or 0.0) / 2, inertia=tuple(x / 2 for x in whole.inertia)
-            )
-            for half in "ab"
-        ]
-        at = bodies.index(whole)
-        bodies[at : at + 1] = halves
-        joints = [_moved(joint, name) for joint in joints]
-        joints.append(Joint(f"{name} slides", "prismatic", End(f"{name}a"), End(f"{name}b")))
-        spring = {"joint": CoordinateName(f"{name} slides"), "stiffness": PRINTED_STIFFNESS, "damping": damping}
-        forces.append(Force(f"{name} spring", "linear-spring-damper", spring))
-    return replace(model, bodies=tuple(bodies), joints=tuple(joints), forces=tuple(forces))
+def _with_flexible(links: tuple[str, ...]) -> Model:
+    """The mechanism with these links split into two halves that slide along each other on a spring (Fig. 5)."""
+    model = load("spatial-parallelogram", links="split")
+    bodies = (body if body.name in links else replace(body, flexible=None) for body in model.bodies)
+    return replace(model, bodies=tuple(bodies))
 
 
-def _moved(joint: Joint, name: str) -> Joint:
-    """The joint on the half it belongs to: the ground on the first, the platform on the second."""
-    a = replace(joint.a, body=f"{name}b") if joint.a.body == name else joint.a
-    b = replace(joint.b, body=f"{name}a") if joint.b.body == name else joint.b
-    return replace(joint, a=a, b=b)
+@cache
+def _split_run(links: tuple[str, ...]) -> Trajectory:
+    """One second of motion with these links split, from rest under the load that is applied at once (level 2)."""
+    return simulate(build(_with_flexible(links)), END, tol=1e-6, output=SPLIT_ROWS, method="radau5")
+
+
+@cache
+def _rigid_run(row: str) -> Trajectory:
+    """One second of motion of rigid parts, reactions without one row."""
+    system = build(load("spatial-parallelogram"))
+    return simulate(system, END, tol=1e-10, rule=f"elimination:{row}", output=SPLIT_ROWS)
 
 
 WOJTYRA2012 = register(
@@ -407,9 +439,10 @@ WOJTYRA2012 = register(
             "The figure with the geometry is not in the text; the placement used agrees with every printed rank, "
             "verdict and joint position.",
             "Which rows of the joints B, C and F were eliminated is in Fig. 4 only; their z rows are used here.",
-            "Forces are printed as curves only (Figs 3–9). Figs 6–9 are drawn by least complementary energy (level "
-            "1), without the vibration that the suddenly applied load starts; Fig. 9 shows that of split rods, and of "
-            "the fully flexible mechanism (level 3), in the first moments beside it.",
+            "Forces are printed as curves only (Figs 3–9). Figs 6–9 are drawn by the dynamics of split rods, as in the "
+            "paper; the load is applied at once, and with the damping used here its vibration dies out in 0.2 s. The "
+            "fully flexible mechanism of Figs 3 and 9 is drawn by least complementary energy along the rigid motion "
+            "(level 1), and by its modes (level 3) in the first moments.",
             "The damping, the duration of the simulations and the frame of the torque are not printed; world axes "
             "are used.",
             "Masses, inertias and stiffness are used as printed, although they do not follow from the dimensions.",

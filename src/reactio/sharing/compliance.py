@@ -15,9 +15,10 @@ from reactio.errors import ReactioError, listed
 from reactio.linear.column_space import column_space
 from reactio.linear.precision import SOLUTION
 from reactio.sharing import CHANGES, Problem, Rule, Split, Weights, register
-from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
+from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind
 from reactio.sharing.gaps import GapSolution, refuse_wide_face, solve_gaps
 from reactio.sharing.power_laws import linearised
+from reactio.sharing.preloads import Tightening
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, least_weighted
 from reactio.topology.components import connected
 from reactio.uniqueness import solvability
@@ -86,7 +87,12 @@ class ElasticBlock:
     def _decided_and_not(self) -> tuple[Floats, int]:
         """Eigenvectors (p, p) of BᵀB, B the directions of all parts on self-stresses; how many eigenvalues are zero."""
         B = np.concatenate([one.directions.T @ self.N[one.rows] for one in self.parts] or [self.B])
-        values, vectors = np.linalg.eigh(B.T @ B)  # in ascending order: undecided self-stresses come first
+        H = B.T @ B
+        try:  # no eigenvalue is as small: all self-stresses are decided, in any basis
+            np.linalg.cholesky(H - LEAST_DEFORMATION * np.eye(len(H)))
+            return np.eye(len(H)), 0
+        except np.linalg.LinAlgError:
+            values, vectors = np.linalg.eigh(H)  # in ascending order: undecided self-stresses come first
         return vectors, int((values < LEAST_DEFORMATION).sum())
 
     @property
@@ -150,13 +156,17 @@ class ElasticBlock:
         Gaps g (k,) of the rows are displacements by soft parts.  Self-stresses close them up to rounding only, which
         stiff parts answer by forces; rows that bear exactly nothing have no part in it.
         """
+        open_by = float(np.linalg.norm(gap[self.N.any(axis=1)]))
+        return float(np.finfo(float).eps) * open_by * self._largest_answer
+
+    @cached_property
+    def _largest_answer(self) -> float:
+        """The largest row of |N H⁻¹|: what a unit gap along self-stresses may add to a multiplier."""
         from scipy.linalg import solve_triangular
 
         qr = self.factors
         X = solve_triangular(qr.R, self.decided[:, qr.columns].T, trans="T").T  # H⁻¹ = X Xᵀ
-        open_by = float(np.linalg.norm(gap[self.N.any(axis=1)]))
-        largest = float(np.linalg.norm(self.N @ X @ X.T, axis=1).max(initial=0.0))
-        return float(np.finfo(float).eps) * open_by * largest
+        return float(np.linalg.norm(self.N @ X @ X.T, axis=1).max(initial=0.0))
 
     def relax(self, s: Floats, rest: Floats) -> Floats:
         """y (p, …) = H⁻¹(Bᵀs + Nᵀ rest), along the decided self-stresses."""
@@ -207,29 +217,40 @@ class Relaxation:
         return np.asarray((self.problem.Dr * out.T).T)
 
     @cached_property
+    def unloaded(self) -> Tightening:
+        """The machine without load, in which preloads are given."""
+        return Tightening(self)
+
+    @cached_property
     def preload_misfits(self) -> Floats:
-        """(m,) misfits G s that cause the preloads p: Gᵀ N H⁻¹ Nᵀ (δ + G s) = p."""
-        elastic = self.elastic
-        if not elastic.preloads:
-            return np.zeros(elastic.m)
-        G = elastic.G
-        A = G.T @ self.relax(G)
-        _check_preloads(A, elastic.preloads)
-        wanted = np.array([preload.value for preload in elastic.preloads])
-        return np.asarray(G @ np.linalg.solve(A, wanted - G.T @ self.relax(elastic.delta)))
+        """(m,) misfits that cause the preloads in the machine without load, with its gaps open or closed."""
+        closed = self.unloaded.preload_misfits
+        if not self.elastic.preloads or self.unloaded.solution is None:
+            return closed
+        return closed + self.unloaded.kept(self.unloaded.solution.shift)
 
     def tightened(self, r: Floats) -> Floats:
-        """(m, …) misfits that keep the preloads as they are where gaps r (m, …) open in the machine without load."""
-        elastic = self.elastic
-        if not elastic.preloads:
+        """(m, …) misfits that keep the preloads where further small gaps r (m, …) open in the machine without load."""
+        if not self.elastic.preloads:
             return np.zeros_like(r)
-        G = elastic.G
-        return np.asarray(-G @ np.linalg.solve(G.T @ self.relax(G), G.T @ self.relax(r)))
+        solution = self.unloaded.solution
+        return self.unloaded.kept(r if solution is None else r + solution.opened(r))
 
     @property
-    def unloaded(self) -> Floats:
-        """(m,) the multipliers of misfits and preloads alone, all gaps closed."""
-        return -self.relax(self.elastic.delta + self.preload_misfits)
+    def purpose(self) -> str:
+        """What its forces hold, in words."""
+        return "this load"
+
+    @cached_property
+    def undecided(self) -> Floats:
+        """(m, k) self-stresses that deform no part, in the rows of C."""
+        columns = []
+        for piece in self.pieces:
+            for y in piece.undecided.T:
+                column = np.zeros(self.elastic.m)
+                column[piece.rows] = self.problem.Dr[piece.rows] * (piece.N @ y)
+                columns.append(column)
+        return np.array(columns).reshape(-1, self.elastic.m).T
 
     @cached_property
     def offset(self) -> Floats:
@@ -268,9 +289,13 @@ class Relaxation:
         return self.solution.respond(r) if self.solution else self.relax(r)
 
     def relaxed(self, lam: Floats, shift: Floats | float = 0.0) -> Floats:
-        """(m,) the λ + N y of least energy with gaps opened by ``shift`` (m,); an error where rounding decides."""
+        """(m,) the λ + N y of least energy with gaps opened by ``shift`` (m,)."""
+        return self.relaxed_by(lam, self.elastic.delta + self.preload_misfits + shift)
+
+    def relaxed_by(self, lam: Floats, misfits: Floats) -> Floats:
+        """(m,) the λ + N y of least energy with misfits (m,); an error where rounding decides."""
         Dr, lam = self.problem.Dr, np.array(lam)
-        delta = Dr * (self.elastic.delta + self.preload_misfits + shift)
+        delta = Dr * misfits
         for piece in self.pieces:
             s, rest = piece.explained(delta[piece.rows])
             x = lam[piece.rows] / Dr[piece.rows]
@@ -300,24 +325,6 @@ def relaxation(problem: Problem, elastic: Elasticity) -> Relaxation:
         start = least_weighted(problem, problem.Dr**-2)
         elastic = linearised(elastic, start, lambda parts: relaxation(problem, parts).lam)
     return Relaxation(problem, elastic, tuple(_pieces(problem, elastic)))
-
-
-def _check_preloads(A: Floats, preloads: Sequence[Preload]) -> None:
-    """Refuse preloads that no self-stress carries or that follow from others; A (q, q) = Gᵀ N H⁻¹ Nᵀ G."""
-    size = np.sqrt(np.abs(np.diagonal(A)))
-    for k, preload in enumerate(preloads):
-        if size[k] ** 2 <= LEAST_DEFORMATION * np.abs(A).max():
-            raise ReactioError(
-                f"The preload {preload.name} cannot exist: nothing else braces against that component, so it carries "
-                "no self-stress. Take another component, or apply a force."
-            )
-    values = np.linalg.eigvalsh(A / np.outer(size, size))
-    if values[0] < LEAST_DEFORMATION:
-        names = ", ".join(preload.name for preload in preloads)
-        raise ReactioError(
-            f"The preloads {names} are not independent, some follow from the others: leave out "
-            f"{int((values < LEAST_DEFORMATION).sum())} of them."
-        )
 
 
 def _pieces(problem: Problem, elastic: Elasticity) -> Iterator[ElasticBlock]:
@@ -454,14 +461,14 @@ def _open_error(count: int, problem: Problem, elastic: Elasticity, names: Sequen
 
 def open_groups(found: Relaxation) -> tuple[str, ...]:
     """The joints, drives and couplings that undecided self-stresses load."""
-    names = [name for piece in found.pieces for y in piece.undecided.T for name in loaded_groups(found, piece, y)]
+    names = {name for piece in found.pieces for name in loaded_groups(found, piece, piece.undecided)}
     return tuple(group.name for group in found.problem.matrix.rows.groups if group.name in names)
 
 
-def loaded_groups(found: Relaxation, piece: ElasticBlock, y: Floats) -> tuple[str, ...]:
-    """The joints, drives and couplings that a self-stress N y of unit length loads."""
+def loaded_groups(found: Relaxation, piece: ElasticBlock, Y: Floats) -> tuple[str, ...]:
+    """The joints, drives and couplings that some self-stress of N Y (k, q), columns of unit length, loads."""
     loaded = np.zeros(found.elastic.m)
-    loaded[piece.rows] = np.abs(piece.N @ y)
+    loaded[piece.rows] = np.abs(piece.N @ Y).max(axis=1, initial=0.0)
     groups = found.problem.matrix.rows.groups
     return tuple(g.name for g in groups if loaded[g.start : g.stop].max(initial=0.0) > np.sqrt(LEAST_DEFORMATION))
 

@@ -122,7 +122,6 @@ class Elasticity:
     m: int
     parts: tuple[ElasticPart, ...]
     preloads: tuple[Preload, ...] = ()
-    notes: tuple[str, ...] = ()  # on misfits and preloads that have no effect
     gaps: tuple[GapSet, ...] = ()  # play and backlash; a row that only pushes, without one here, has none
     laws: tuple[LoadLaw, ...] = ()  # nonlinear stiffness of joints; each has a part of the same name
 

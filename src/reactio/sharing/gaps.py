@@ -12,7 +12,8 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -20,8 +21,9 @@ from reactio.arrays import Bools, Floats, Ints
 from reactio.catalogue.units import in_units, quantity
 from reactio.constraint_matrix import row_label
 from reactio.errors import ReactioError, listed
-from reactio.linear.convex.gap_sets import GapForces, GapProblem, GapSets, NotBalanced, NotConverged
+from reactio.linear.convex.gap_sets import GapForces, GapProblem, GapSets, GapStart, NotBalanced, NotConverged
 from reactio.linear.precision import LOCATED, ROUNDOFF, SOLUTION
+from reactio.linear.spans import Spans
 from reactio.sharing.elasticity import Elasticity, GapSet
 from reactio.sharing.problem import Problem
 
@@ -45,13 +47,9 @@ class StressBlock(Protocol):
     def N(self) -> Floats:
         """(k, p)."""
 
-    @property
-    def undecided(self) -> Floats:
-        """(p, u) those that deform no part."""
-
 
 class SelfStresses(Protocol):
-    """Self-stresses with the parts that they deform, as ``compliance.Relaxation`` has them."""
+    """Self-stresses with the parts that they deform: of a machine under load, or of one without (``preloads``)."""
 
     @property
     def problem(self) -> Problem:
@@ -62,22 +60,39 @@ class SelfStresses(Protocol):
         """Compliances and gaps."""
 
     @property
+    def purpose(self) -> str:
+        """What the forces hold, in words."""
+
+    @property
     def pieces(self) -> Sequence[StressBlock]:
         """Blocks of the null space."""
 
     @property
-    def preload_misfits(self) -> Floats:
-        """(m,)."""
+    def undecided(self) -> Floats:
+        """(m, k) those that deform no part, in the rows of C."""
 
     @property
-    def unloaded(self) -> Floats:
-        """(m,) the multipliers of misfits and preloads alone, all gaps closed."""
+    def preload_misfits(self) -> Floats:
+        """(m,)."""
 
     def relax(self, r: Floats) -> Floats:
         """The self-stress that closes gaps r."""
 
     def relaxed(self, lam: Floats, shift: Floats | float = 0.0) -> Floats:
         """λ of least energy with gaps opened by ``shift``."""
+
+
+class LastGaps(NamedTuple):
+    """The gaps that were solved last for a mechanism."""
+
+    labels: tuple[tuple[str, str], ...]
+    s: Floats  # (K,) [m, rad]
+    bears: Bools  # (K,)
+
+
+# The same parts bear at most instants of a motion as at the one before: they are tried first.  A guess and no more,
+# since a solution counts only where both conditions of optimality hold; it lives as long as the rows of the mechanism.
+_LAST: WeakKeyDictionary[Spans, LastGaps] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,18 +167,24 @@ class GapSolution:
 
     def respond(self, r: Floats) -> Floats:
         """The self-stress that closes further small gaps r (m,) or (m, k), while the same parts bear."""
+        return np.asarray(self.scaled.found.relax(r) + self.scaled.relaxed @ self._slides(r))
+
+    def opened(self, r: Floats) -> Floats:
+        """(m, …) Aᵀ ds: by how much gaps open, or close, where further small gaps r (m,) or (m, k) open."""
+        return np.asarray(self.scaled.table.A.T @ self._slides(r))
+
+    def _slides(self, r: Floats) -> Floats:
+        """ds (K, …): displacements in the gaps by further small gaps r."""
         scaled, numbers = self.scaled, self.numbers
-        linear = scaled.found.relax(r)
         if not len(scaled.table.gaps):
-            return linear
+            return np.zeros((0, *r.shape[1:]))
         if scaled.undecided.shape[1]:
             raise ReactioError(
                 "Rigid parts share load through play: derivatives are worked out where a stiffness decides. Give every "
                 "part that shares load a stiffness."
             )
-        dw0 = -(scaled.table.A @ linear).T / scaled.factor
-        ds = (numbers.problem.response(numbers.forces, dw0.T).T / scaled.factor).T
-        return np.asarray(linear + scaled.relaxed @ ds)
+        dw0 = -(scaled.table.A @ scaled.found.relax(r)).T / scaled.factor
+        return np.asarray((numbers.problem.response(numbers.forces, dw0.T).T / scaled.factor).T)
 
 
 def one_way_gaps(problem: Problem, gaps: Sequence[GapSet]) -> Iterable[GapSet]:
@@ -177,27 +198,6 @@ def one_way_gaps(problem: Problem, gaps: Sequence[GapSet]) -> Iterable[GapSet]:
             yield GapSet(name, "depth", np.array([row]), np.ones((1, 1)), upper=0.0)
 
 
-def _check_preloads_hold(found: SelfStresses, gaps: Iterable[GapSet]) -> None:
-    """Refuse preloads where a gap is not closed in the machine without load, in which they are given.
-
-    The misfits that cause the preloads are found with s = 0 in every gap: its force must press 0 against a boundary.
-    """
-    if not found.elastic.preloads:
-        return
-    unloaded = found.unloaded
-    zero = SOLUTION * float(np.abs(unloaded).max(initial=0.0))
-    for gap in gaps:
-        w = gap.A @ unloaded[gap.rows]
-        pushes = gap.radius is None and ((gap.upper == 0.0) & (w > 0.0) | (gap.lower == 0.0) & (w < 0.0))
-        if (~np.asarray(pushes) & (np.abs(w) > zero)).any():
-            names = listed([preload.name for preload in found.elastic.preloads], MOST_PARTS)
-            raise ReactioError(
-                f"The preload {names} is carried when nothing is loaded, and '{gap.name}', which has play or acts one "
-                "way, does not bear then as a closed part would: how far the joint is tightened does not follow. Give "
-                "its `misfit` in place of the preload."
-            )
-
-
 def solve_gaps(found: SelfStresses, linear: Floats) -> GapSolution | None:
     """The split with all gaps of a problem; None where it has none.
 
@@ -209,7 +209,6 @@ def solve_gaps(found: SelfStresses, linear: Floats) -> GapSolution | None:
     gaps = (*found.elastic.gaps, *one_way_gaps(found.problem, found.elastic.gaps))
     if not gaps:
         return None
-    _check_preloads_hold(found, gaps)
     lifted: dict[str, tuple[GapSet, ...]] = {}
     rough = {g.name: g for g in found.problem.matrix.rows.unilateral_groups if g.stop - g.start > 1}
     while True:
@@ -258,7 +257,7 @@ class GapScaling:
 def scaled_gaps(found: SelfStresses, gaps: Iterable[GapSet], linear: Floats) -> GapScaling:
     """The gaps that self-stresses load, with T = A N H⁻¹NᵀAᵀ factorised: T = R Rᵀ, B = (R, E)."""
     table = GapTable(_loaded(found, tuple(gaps)), found.elastic.m)
-    undecided = _undecided(found)
+    undecided = found.undecided
     relaxed = found.relax(table.A.T)
     T, E = table.A @ relaxed, table.A @ undecided
     scale = _scales(table, table.A @ linear, T, found.elastic.delta)
@@ -277,10 +276,13 @@ def _solved(found: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) -> Ga
     """The convex problem of some gaps."""
     scaled = scaled_gaps(found, gaps, linear)
     problem, unit = scaled.problem(linear, found.elastic.delta + found.preload_misfits)
+    labels = tuple((gap.name, gap.label) for gap in scaled.table.gaps)
+    last = _LAST.get(found.problem.matrix.rows.spans)
+    near = [GapStart(scaled.factor * last.s / unit, last.bears)] if last is not None and last.labels == labels else []
     try:
-        forces = problem.solve()
+        forces = problem.solve(near)
     except NotBalanced:
-        raise _not_held(gaps) from None
+        raise _not_held(found, gaps) from None
     except NotConverged:
         names = listed(list(dict.fromkeys(gap.name for gap in scaled.table.gaps)), MOST_PARTS)
         raise ReactioError(
@@ -289,6 +291,7 @@ def _solved(found: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) -> Ga
             "the stiffest parts rigid."
         ) from None
     s = unit * forces.s / scaled.factor
+    _LAST[found.problem.matrix.rows.spans] = LastGaps(labels, s, forces.bears)
     y = unit * forces.v[problem.springs :] / scaled.columns
     lam = found.relaxed(linear + scaled.undecided @ y, scaled.table.A.T @ s)
     lam = _without_rounding(scaled, ~forces.bears, lam)
@@ -331,7 +334,7 @@ def _complete(scaled: GapScaling, gaps: tuple[GapSet, ...], parts: GapNumbers) -
         if j is None:
             presses = bool(np.abs(w).max() > IDLE_FORCE * size * np.abs(gap.A).max())
             if presses and not _allows(gap, w):
-                raise _not_held((gap,))
+                raise _not_held(scaled.found, (gap,))
             s.append(_pressed(gap, w) if presses else np.zeros(len(w)))
             bears.append(presses)
             barely.append(False)
@@ -359,17 +362,6 @@ def _loaded(found: SelfStresses, gaps: tuple[GapSet, ...]) -> tuple[GapSet, ...]
     loaded = reach > LEAST_REACH * np.linalg.norm(A, axis=1)
     ptr = GapTable(gaps, found.elastic.m).ptr.tolist()
     return tuple(gap for gap, start, stop in zip(gaps, ptr, ptr[1:], strict=False) if loaded[start:stop].any())
-
-
-def _undecided(found: SelfStresses) -> Floats:
-    """(m, k) self-stresses that deform no part, in the rows of C."""
-    columns = []
-    for piece in found.pieces:
-        for y in piece.undecided.T:
-            column = np.zeros(found.elastic.m)
-            column[piece.rows] = found.problem.Dr[piece.rows] * (piece.N @ y)
-            columns.append(column)
-    return np.array(columns).reshape(-1, found.elastic.m).T
 
 
 def refuse_wide_face(solution: GapSolution) -> bool:
@@ -467,9 +459,9 @@ def _pressed(gap: GapSet, w: Floats) -> Floats:
     return np.array([gap.upper if w[0] > 0 else gap.lower])
 
 
-def _not_held(gaps: Sequence[GapSet]) -> ReactioError:
+def _not_held(found: SelfStresses, gaps: Sequence[GapSet]) -> ReactioError:
     names = list(dict.fromkeys(gap.name for gap in gaps))
     return ReactioError(
-        f"{listed(names, MOST_PARTS)}: no forces that their gaps and signs allow hold this load; one of them would "
-        "have to act the other way."
+        f"{listed(names, MOST_PARTS)}: no forces that their gaps and signs allow hold {found.purpose}; one of them "
+        "would have to act the other way."
     )

@@ -139,9 +139,9 @@ class ContactTrajectory(Trajectory):
             motion = Accelerations(vdot, np.zeros(len(vdot)), np.zeros(len(vdot)), np.zeros((len(vdot), 0)), ())
             answer = equations(self.system, state).solvability  # without closed contacts there are no multipliers
             return ContactReactions(eqs, motion, answer, self.rule, none, whole=self.system)
-        (found,) = phase._reactions([state], [vdot])
+        (closed,) = phase._reactions([state], [vdot])
         return ContactReactions(
-            found.eqs, found.motion, found.answer, found.rule, found.balanced, found.undecided, whole=self.system
+            closed.eqs, closed.motion, closed.answer, closed.rule, closed.balanced, closed.undecided, whole=self.system
         )
 
     def denser(self, rows: int) -> ContactTrajectory:
@@ -161,7 +161,7 @@ class ContactTrajectory(Trajectory):
 
     @property
     def shares_by_steps(self) -> bool:
-        """Are shares of what is not unique those of the time steps themselves?"""
+        """Are reactions that are not unique shared as the time steps share them?"""
         return False
 
     @property

@@ -71,14 +71,14 @@ def _labels(run: StateHistory, name: str) -> tuple[str, ...]:
 def _reaction(run: StateHistory, components: list[str]) -> Variable:
     """Reactions (k, joints, components), NaN where there is no such component or it is not unique."""
     names = [group.name for group in run.system.reacting]
-    found = np.full((len(run.t), len(names), len(components)), np.nan)
+    values = np.full((len(run.t), len(names), len(components)), np.nan)
     in_world = run.system.axes == ReactionAxes.WORLD
     for j, name in enumerate(names):
         joint = run[name]
         parts = (joint.force, joint.moment) if in_world else (joint.force_in_joint, joint.moment_in_joint)
         places = [components.index(label) for label in _labels(run, name)]
-        found[:, j, places] = np.concatenate(parts, axis=1)
-    return Variable(("time", "joint", "component"), found, {"units": "N, N m", "axes": str(run.system.axes)})
+        values[:, j, places] = np.concatenate(parts, axis=1)
+    return Variable(("time", "joint", "component"), values, {"units": "N, N m", "axes": str(run.system.axes)})
 
 
 def _motions(run: StateHistory, histories: list[BodyHistory]) -> dict[str, Variable]:
@@ -97,24 +97,26 @@ def _motions(run: StateHistory, histories: list[BodyHistory]) -> dict[str, Varia
 
     before_and_behind = {"position": (0, 1), "velocity": (0, 1), "angular_velocity": (2, 0)}  # axes out of the plane
     units = {"position": "m", "velocity": "m/s", "angular_velocity": "rad/s"}
-    found = {}
+    variables = {}
     for key, widths in before_and_behind.items():
         values = np.pad(stacked(key, 3 - sum(widths)), ((0, 0), (0, 0), widths)) if planar else stacked(key, 3)
-        found[key] = Variable(("time", "body", "axis"), values, {"units": units[key], "axes": "world"})
+        variables[key] = Variable(("time", "body", "axis"), values, {"units": units[key], "axes": "world"})
     if planar:
-        return found | {"orientation": Variable(("time", "body"), stacked("orientation", 1)[:, :, 0], {"units": "rad"})}
+        return variables | {
+            "orientation": Variable(("time", "body"), stacked("orientation", 1)[:, :, 0], {"units": "rad"})
+        }
     quaternions = Variable(("time", "body", "quaternion"), stacked("orientation", 4), {"units": "1"})
-    return found | {"orientation": quaternions}
+    return variables | {"orientation": quaternions}
 
 
 def _elastic(run: StateHistory, histories: list[BodyHistory], units: dict[str, str]) -> dict[str, Variable]:
     """Elastic coordinates (k, bodies, coordinates) and their rates, NaN where a body has no such coordinate."""
-    found = {}
+    variables = {}
     names = list(units)
     for key, per in (("elastic", ""), ("elastic_velocity", "/s")):
         values = np.full((len(run.t), len(histories), len(names)), np.nan)
-        for b, one in enumerate(histories):
-            values[:, b, [names.index(name) for name in elastic_coordinates(run.system, b)]] = getattr(one, key)
-        told = ", ".join(f"{unit}{per}" for unit in dict.fromkeys(units.values()))
-        found[key] = Variable(("time", "body", "elastic_coordinate"), values, {"units": told})
-    return found
+        for b, history in enumerate(histories):
+            values[:, b, [names.index(name) for name in elastic_coordinates(run.system, b)]] = getattr(history, key)
+        unit_words = ", ".join(f"{unit}{per}" for unit in dict.fromkeys(units.values()))
+        variables[key] = Variable(("time", "body", "elastic_coordinate"), values, {"units": unit_words})
+    return variables

@@ -52,8 +52,8 @@ def dropped_words(system: System, state: State) -> tuple[str, ...]:
     if not drops(system):
         return ()
     names = listed(system.model.drop, most=MOST_DROPPED_NAMED)
-    whole = rank_decision(equations(whole_system(system), state).constraints)
-    freer = whole.rank - rank_decision(equations(system, state).constraints).rank if system.m else whole.rank
+    of_all = rank_decision(equations(whole_system(system), state).constraints)
+    freer = of_all.rank - rank_decision(equations(system, state).constraints).rank if system.m else of_all.rank
     if freer:
         return (
             f"Dropped: {names}. This is another mechanism, with {freer} more freedom{'s' if freer > 1 else ''}: the "
@@ -69,11 +69,11 @@ def opening_words(run: Trajectory) -> tuple[str, ...]:
     """A note on how far the dropped equations were violated along a run: not at all where they were redundant."""
     if not drops(run.system) or not len(run.t):
         return ()
-    whole = whole_system(run.system)
-    rows = [row_of(whole.groups, name) for name in run.system.model.drop]
-    opening = np.abs([equations(whole, run.state(k)).Phi[rows] for k in range(len(run.t))]).max(axis=0)
-    worst = int(np.argmax(opening / whole.row_scale[rows]))
-    group = whole.group_of_row(rows[worst])
+    full = whole_system(run.system)
+    rows = [row_of(full.groups, name) for name in run.system.model.drop]
+    opening = np.abs([equations(full, run.state(k)).Phi[rows] for k in range(len(run.t))]).max(axis=0)
+    worst = int(np.argmax(opening / full.row_scale[rows]))
+    group = full.group_of_row(rows[worst])
     unit = group.units[rows[worst] - group.start]
     return (
         f"Dropped equations are violated by at most {quantity(opening[worst], unit, 2)} "

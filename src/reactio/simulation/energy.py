@@ -45,14 +45,14 @@ def energies(system: System, t: Floats, q: Floats, v: Floats, lam: Floats) -> li
     T + V changes by the power of drives, −λᵀν, of efforts along coordinates, f ṡ (friction included, springs not), and
     of wrenches on bodies.
     """
-    at, own = evaluator_in_place(system), -_weight(system, q) + _elastic(system, q)
-    found = []
+    at, of_bodies = evaluator_in_place(system), -_weight(system, q) + _elastic(system, q)
+    states = []
     for k in range(len(t)):
         work = at(float(t[k]), q[k], v[k])
         kinetic = 0.5 * float(v[k] @ _times_mass(system, work, v[k]))
-        potential = potential_of_loads(system.plan.efforts, work) + float(own[k])
-        found.append(Energy(kinetic, potential, power(system, lam[k], work)))
-    return found
+        potential = potential_of_loads(system.plan.efforts, work) + float(of_bodies[k])
+        states.append(Energy(kinetic, potential, power(system, lam[k], work)))
+    return states
 
 
 def power(system: System, lam: Floats, work: Work) -> float:
@@ -70,29 +70,29 @@ def _times_mass(system: System, work: Work, v: Floats) -> Floats:
 
 def _weight(system: System, q: Floats) -> Floats:
     """Σ m g·r (k,) of all centres of mass at q (k, nq) [J]: the potential of gravity, negative."""
-    g, found = np.array(system.model.gravity), np.zeros(len(q))
+    g, weight = np.array(system.model.gravity), np.zeros(len(q))
     if g.any():
         for b, body in enumerate(system.model.bodies):
             if body.mass:
-                found += body.mass * (centre(system, b, q) @ g)
-    return found
+                weight += body.mass * (centre(system, b, q) @ g)
+    return weight
 
 
 def _elastic(system: System, q: Floats) -> Floats:
     """The elastic potential (k,) of flexible bodies at q (k, nq) [J]."""
-    at, found = system.body_q, np.zeros(len(q))
+    at, potential = system.body_q, np.zeros(len(q))
     for b, body in enumerate(system.model.bodies):
         if system.port(body).potential is not no_potential:
-            found += [_potential(system, body, one[at[b] : at[b + 1]]) for one in q]
-    return found
+            potential += [_potential(system, body, row[at[b] : at[b + 1]]) for row in q]
+    return potential
 
 
 def _potential(system: System, body: Body, q: Floats) -> float:
     """The elastic potential of a body with coordinates q [J]."""
-    found = system.port(body).potential(body, q, np.array(system.model.gravity))
-    if np.ndim(found) or not isinstance(found, Real) or not math.isfinite(found):
+    value = system.port(body).potential(body, q, np.array(system.model.gravity))
+    if np.ndim(value) or not isinstance(value, Real) or not math.isfinite(value):
         raise ReactioError(
-            f"body '{body.name}' ({body.kind}): the potential of its kind is {found!r:.60}; one finite number [J] is "
+            f"body '{body.name}' ({body.kind}): the potential of its kind is {value!r:.60}; one finite number [J] is "
             "needed."
         )
-    return float(found)
+    return float(value)

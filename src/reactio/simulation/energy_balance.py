@@ -65,14 +65,14 @@ def balance(run: StateHistory, most: int | None = None) -> EnergyHistory:
     rows = np.arange(count) if most is None or count <= most else np.linspace(0, count - 1, most).astype(int)
     system = run.system
     with foreseen(system.m, part=system.space):
-        found = energies(system, run.t[rows], run.q[rows], run.v[rows], run.lam[rows])
-    impacts, potential = _impacts(run, rows), np.array([one.potential for one in found])
+        states = energies(system, run.t[rows], run.q[rows], run.v[rows], run.lam[rows])
+    impacts, potential = _impacts(run, rows), np.array([state.potential for state in states])
     loads, inertia = unit_energies(run.system, run.checkpoint)
     return EnergyHistory(
         t=run.t[rows],
-        kinetic=np.array([one.kinetic for one in found]),
+        kinetic=np.array([state.kinetic for state in states]),
         potential=potential,
-        power=np.array([one.power for one in found]),
+        power=np.array([state.power for state in states]),
         work=impacts + run.work[rows] - run.work[rows[:1]],
         impacts=impacts,
         rounding=ENERGY_ROUNDING * (float(np.abs(potential).max(initial=0.0)) + loads),

@@ -92,14 +92,14 @@ class FormulationTable:
         """A sentence: how many motions and unique reactions agree, and how many undetermined ones differ."""
         ended = [row for row in self.rows if row.reached]
         agree = sum(row.agrees for row in ended)
-        unique = [one for one in self.reactions if one.unique]
-        rest = [one for one in self.reactions if not one.unique]
+        unique = [component for component in self.reactions if component.unique]
+        rest = [component for component in self.reactions if not component.unique]
         words = f"{agree} of {len(self.rows)} motions agree within the tolerances of their formulations"
         if len(ended) < len(self.rows):
             words += f", {len(self.rows) - len(ended)} did not reach the end"
-        same = sum(not one.contradicts for one in unique)
+        same = sum(not component.contradicts for component in unique)
         words += f"; {same} of {len(unique)} unique reaction components are the same by all"
-        return words + f", {sum(one.differs for one in rest)} of {len(rest)} undetermined ones differ."
+        return words + f", {sum(component.differs for component in rest)} of {len(rest)} undetermined ones differ."
 
 
 def compare_formulations(
@@ -143,14 +143,14 @@ def _row(system: System, until: float, name: str, tol: float, first: Trajectory 
     return FormulationRow(name, how, run, note, 0.0 if first is None else _motion_error(first, run))
 
 
-def _motion_error(first: Trajectory, other: Trajectory) -> float:
+def _motion_error(first: Trajectory, second: Trajectory) -> float:
     """The largest difference of a coordinate in the rows that both have [characteristic lengths, rad, quaternions]."""
-    count, system = min(len(first.t), len(other.t)), first.system
+    count, system = min(len(first.t), len(second.t)), first.system
     width = len(system.model.gravity)
     scale = np.ones(system.nq)
     for b in system.body_q[:-1]:
         scale[b : b + width] = system.length
-    return float((np.abs(first.q[:count] - other.q[:count]) / scale).max(initial=0.0))
+    return float((np.abs(first.q[:count] - second.q[:count]) / scale).max(initial=0.0))
 
 
 def _reactions(rows: tuple[FormulationRow, ...]) -> tuple[FormulationReaction, ...]:
@@ -161,15 +161,15 @@ def _reactions(rows: tuple[FormulationRow, ...]) -> tuple[FormulationReaction, .
         return ()
     verdicts = run.last_reactions.answer
     values = [_values(row) if row.reached else {} for row in rows]
-    largest = max((abs(value) for own in values[:1] for value in own.values()), default=0.0)
+    largest = max((abs(value) for of_run in values[:1] for value in of_run.values()), default=0.0)
     parts = []
     for group in run.system.reacting:
         for verdict in verdicts[group.name].components:
             key = (group.name, verdict.name)
             given = tuple(
-                own.get(key, 0.0) if row.formulation.eliminates and row.reached
-                else own.get(key) if verdict.unique or row.formulation.multipliers else None
-                for row, own in zip(rows, values, strict=True)
+                of_run.get(key, 0.0) if row.formulation.eliminates and row.reached
+                else of_run.get(key) if verdict.unique or row.formulation.multipliers else None
+                for row, of_run in zip(rows, values, strict=True)
             )  # fmt: skip
             size = float(effort_scale(run.system, [verdict.unit])[0]) * largest
             tolerances = tuple(row.formulation.force_agreement * size for row in rows)

@@ -22,7 +22,7 @@ from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Tolerances, solvability
 
 NEAR_SINGULAR_MARGIN = 0.02  # part of the generic margin of the rank below which a pose counts as nearly singular
-# Singular values below so many tolerances: the run does not know on which side of zero they are, or how large.
+# Singular values below so many tolerances: the run knows neither their sign nor their size.
 UNKNOWN_IN_TOLERANCES = 100.0
 SURELY_NONZERO = 0.1  # part of the largest above which a singular value is not zero, whatever the tolerance of the run
 # Poses on a branch that second-order conditions restrict are known to 1e-10: singular values of that size are zero.
@@ -52,7 +52,7 @@ def reactions_in(run: MotionRecord, states: Sequence[State], vdot: Sequence[Floa
     reactions are those in the nearest state that satisfies the constraints.
     """
     refuse_unconstrained(run.system)
-    return [one.reactions(run.options.rule) for one in judge_in_run(run, states, vdot)]
+    return [judged.reactions(run.options.rule) for judged in judge_in_run(run, states, vdot)]
 
 
 def judge_in_run(run: MotionRecord, states: Sequence[State], vdot: Sequence[Floats]) -> list[JudgedState]:
@@ -66,7 +66,7 @@ def judge_in_run(run: MotionRecord, states: Sequence[State], vdot: Sequence[Floa
             for eqs, a in zip(every, vdot, strict=True)
         ]
     solvabilities_at(every)
-    return [_judged(run, *one) for one in zip(states, closed, every, vdot, strict=True)]
+    return [_judged(run, *row) for row in zip(states, closed, every, vdot, strict=True)]
 
 
 def _judged(run: MotionRecord, state: State, closed: State | None, eqs: Equations, vdot: Floats) -> JudgedState:
@@ -89,11 +89,11 @@ def closed_state(run: MotionRecord, state: State) -> State | None:
     if not run.options.drifts:
         return state
     try:
-        found = assembly_record(run.system, state)
+        record = assembly_record(run.system, state)
     except ReactioError:
         return None
-    far = found.moved > LARGEST_CLOSING * run.system.length or found.turned > LARGEST_CLOSING
-    return None if far else found.state
+    far = record.moved > LARGEST_CLOSING * run.system.length or record.turned > LARGEST_CLOSING
+    return None if far else record.state
 
 
 def generic_rank(run: MotionRecord, states: Iterable[State]) -> RankDecision:
@@ -101,10 +101,10 @@ def generic_rank(run: MotionRecord, states: Iterable[State]) -> RankDecision:
     closed = [equations(run.system, closed_state(run, state) or state) for state in states]
     ranks = [eqs.solvability.decision for eqs in closed]
     if len(closed) == 1:
-        ranks += [found for found in [rank_nearby(closed[0], closed[0].solvability)] if found]
-    return max(ranks, key=lambda found: (found.rank, found.margin))
+        ranks += [decision for decision in [rank_nearby(closed[0], closed[0].solvability)] if decision]
+    return max(ranks, key=lambda decision: (decision.rank, decision.margin))
 
 
-def _is_near_singular(here: RankDecision, generic: RankDecision) -> bool:
+def _is_near_singular(decision: RankDecision, generic: RankDecision) -> bool:
     """Is the rank lower than the generic one, or its margin much smaller?"""
-    return here.rank < generic.rank or here.margin < NEAR_SINGULAR_MARGIN * generic.margin
+    return decision.rank < generic.rank or decision.margin < NEAR_SINGULAR_MARGIN * generic.margin

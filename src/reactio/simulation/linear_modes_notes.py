@@ -24,5 +24,5 @@ def linear_modes_notes(run: Trajectory) -> tuple[str, ...]:
     bent = np.abs(run.q[:, np.concatenate(columns)]).max(axis=1, initial=0.0)
     rows = np.argsort(-bent, kind="stable")[:MOST_EXAMINED_ROWS].tolist()
     examined = [linear_modes(equations(system, run.state(row)), np.nan_to_num(run.lam[row])) for row in rows]
-    known = [one for one in examined if one is not None]
-    return (max(known, key=lambda one: one.change / (one.size or 1.0)).words,) if known else ()
+    known = [limit for limit in examined if limit is not None]
+    return (max(known, key=lambda limit: limit.change / (limit.size or 1.0)).words,) if known else ()

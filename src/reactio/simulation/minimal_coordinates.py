@@ -53,15 +53,18 @@ def minimal_coordinates(run: StateHistory, transport: str = DEFAULT_CONTINUATION
     if not states:
         raise ReactioError("The run has no rows in which a basis could be found.")
     C = [in_metres(equations(system, state)) for state in states]
-    factors = [pivoted(one, rank=rank) for one in C]
-    T_qr = np.array([one.T for one in factors])
+    factors = [pivoted(matrix, rank=rank) for matrix in C]
+    T_qr = np.array([factor.T for factor in factors])
     T = np.array(list(continued(C, T_qr[0], transport))) if T_qr.shape[2] else T_qr
     v = run.v * (system.length / system.column_scale)
     Omega = np.array(
-        [rate(one, basis, _rate_of_matrix(system, state)) for one, basis, state in zip(factors, T, states, strict=True)]
+        [
+            rate(factor, basis, _rate_of_matrix(system, state))
+            for factor, basis, state in zip(factors, T, states, strict=True)
+        ]
     )
     u, u_qr = (np.einsum("kif,ki->kf", basis, v) for basis in (T, T_qr))
-    return MinimalCoordinates(run.t, T, u, T_qr, u_qr, np.array([one.diagonal for one in factors]), Omega)
+    return MinimalCoordinates(run.t, T, u, T_qr, u_qr, np.array([factor.diagonal for factor in factors]), Omega)
 
 
 def _rate_of_matrix(system: System, state: State) -> Floats:
@@ -81,8 +84,8 @@ def check_bases_file(path: Path) -> None:
     check_writable(path)
 
 
-def save_minimal_coordinates(found: MinimalCoordinates, path: Path) -> None:
+def save_minimal_coordinates(bases: MinimalCoordinates, path: Path) -> None:
     """Write all arrays to a NumPy archive, whole or not at all."""
     out = io.BytesIO()
-    np.savez_compressed(out, **{one.name: getattr(found, one.name) for one in fields(found)})
+    np.savez_compressed(out, **{field.name: getattr(bases, field.name) for field in fields(bases)})
     write_bytes(path, out.getvalue())

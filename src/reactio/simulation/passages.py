@@ -71,8 +71,8 @@ def _too_long(run: StateHistory, samples: int) -> str:
 
 
 def _segments(run: StateHistory) -> list[tuple[Checkpoint, float]]:
-    """The smooth pieces of a run: where the integrator was started, and when each piece ends [s]."""
-    ends = [*(one.t for one in run.segments[1:]), run.checkpoint.t]
+    """The smooth segments of a run: where the integrator was started, and when each ends [s]."""
+    ends = [*(segment.t for segment in run.segments[1:]), run.checkpoint.t]
     return [(begin, end) for begin, end in zip(run.segments, ends, strict=True) if end > begin.t]
 
 
@@ -96,13 +96,13 @@ def _singular_values_along(run: StateHistory, begin: Checkpoint, times: Floats) 
     return decomposed(run.system, t, q, v, run.status, replace(run.options, stabilise="projection"))
 
 
-def _passages(found: SingularValueHistory) -> list[Passage]:
+def _passages(history: SingularValueHistory) -> list[Passage]:
     """The poses of one segment at which the smallest generic singular value vanishes, its start among them."""
     out = list[Passage]()
-    if found.rank and found.sigma[0, found.rank - 1] <= ZERO_PIVOT * found.sigma[0, 0]:
-        out.append(Passage(float(found.t[0]), found.rank - null_spaces(found.system, found.state(0)).rank))
-    for t, window in passages(found):
-        opened = found.rank - null_spaces(found.system, window.state(t), VANISHING_SINGULAR_VALUE).rank
+    if history.rank and history.sigma[0, history.rank - 1] <= ZERO_PIVOT * history.sigma[0, 0]:
+        out.append(Passage(float(history.t[0]), history.rank - null_spaces(history.system, history.state(0)).rank))
+    for t, window in passages(history):
+        opened = history.rank - null_spaces(history.system, window.state(t), VANISHING_SINGULAR_VALUE).rank
         if opened > 0:
             out.append(Passage(t, opened))
     return out

@@ -83,11 +83,11 @@ def peaks_among(
     """The peaks of a run among its reactions at instants t (k,)."""
     system = run.system
     groups, zero = system.reacting[:MOST_GROUPS], noise(every)
-    found = [peak for group in groups for peak in _group(run, group.name, t, every, zero)]
+    rows = [peak for group in groups for peak in _group(run, group.name, t, every, zero)]
     for name, expression in (sums or {}).items():
-        found.append(_sum(run, name, expression, t, every))
+        rows.append(_sum(run, name, expression, t, every))
     left_out = len(system.reacting) - len(groups)
-    return Peaks(tuple(found), len(t), len(run.t), left_out, system.axes, bool(sums))
+    return Peaks(tuple(rows), len(t), len(run.t), left_out, system.axes, bool(sums))
 
 
 @memoised
@@ -127,8 +127,8 @@ def _evenly_changing_rows(t: Floats, lam: Floats, most: int) -> Ints:
     if len(t) <= most:
         return np.arange(len(t))
     change = np.abs(np.diff(np.nan_to_num(lam), axis=0))
-    whole = change.sum(axis=0)
-    part = change[:, whole > 0] / whole[whole > 0]
+    total = change.sum(axis=0)
+    part = change[:, total > 0] / total[total > 0]
     step = np.diff(t) / max(float(t[-1] - t[0]), 1e-300) + (part.mean(axis=1) if part.size else 0.0)
     s = np.concatenate([[0.0], np.cumsum(step)])
     return distinct(np.searchsorted(s, np.linspace(0.0, s[-1], most)).clip(0, len(t) - 1))
@@ -156,29 +156,32 @@ def _group(run: StateHistory, name: str, t: Floats, every: Sequence[Reactions], 
     """The peaks of all components of a joint, drive or coupling; values below ``zero`` are rounding."""
     labels, units, values, known, stiff = component_history(run.system, name, every).with_magnitudes()
     values = np.where(np.abs(values) <= zero, 0.0, values)
-    loaded = ~np.array([one[name].open for one in every], dtype=bool)
+    loaded = ~np.array([instant[name].open for instant in every], dtype=bool)
     peaks = [
         _peak(run, name, label, unit, t, values[:, c], known[:, c], stiff[:, c], loaded)
         for c, (label, unit) in enumerate(zip(labels, units, strict=True))
     ]
-    if any(one[name].beyond_modes for one in every if name in one):
+    if any(instant[name].beyond_modes for instant in every if name in instant):
         return [replace(peak, verdict=f"{peak.verdict}, beyond linear modes") for peak in peaks]
     return peaks
 
 
 def noise(every: Sequence[Reactions]) -> float:
     """The size up to which reactions are rounding [N, N m]: a part of the largest, and of inertia forces vᵀ M v/L."""
-    sizes = [np.abs(one.balanced).max(initial=0.0) for one in every]
-    sizes += [float(one.eqs.state.v @ (one.eqs.mass @ one.eqs.state.v)) / one.eqs.system.length for one in every]
+    sizes = [np.abs(instant.balanced).max(initial=0.0) for instant in every]
+    sizes += [
+        float(instant.eqs.state.v @ (instant.eqs.mass @ instant.eqs.state.v)) / instant.eqs.system.length
+        for instant in every
+    ]
     return SUM_ROUNDING * float(np.nanmax(sizes, initial=0.0))
 
 
 def _sum(run: StateHistory, name: str, expression: str, t: Floats, every: Sequence[Reactions]) -> Peak:
     """The peak of a sum of components."""
-    found = [evaluated(one, expression, name) for one in every]
-    values = np.array([np.nan if one.value is None else one.value for one in found])
-    unit = next((one.unit for one in found if one.unit), "")
-    known, stiff = (np.array([getattr(one, key) for one in found], dtype=bool) for key in ("unique", "by_stiffness"))
+    sums = [evaluated(instant, expression, name) for instant in every]
+    values = np.array([np.nan if value.value is None else value.value for value in sums])
+    unit = next((value.unit for value in sums if value.unit), "")
+    known, stiff = (np.array([getattr(value, key) for value in sums], dtype=bool) for key in ("unique", "by_stiffness"))
     return _peak(run, name, expression, unit, t, values, known, stiff)
 
 
@@ -220,17 +223,17 @@ class PeakValue(NamedTuple):
 
 def peak_of(t: Floats, values: Floats) -> PeakValue:
     """The value of largest magnitude of a column (k,) at times (k,), its time, and the RMS."""
-    there = np.isfinite(values)
-    if not there.any():
+    known = np.isfinite(values)
+    if not known.any():
         return PeakValue(None, None, None)
     k = int(np.nanargmax(np.abs(values)))
-    return PeakValue(float(values[k]), float(t[k]), _rms(t, values, there))
+    return PeakValue(float(values[k]), float(t[k]), _rms(t, values, known))
 
 
-def _rms(t: Floats, values: Floats, there: Bools) -> float:
+def _rms(t: Floats, values: Floats, known: Bools) -> float:
     """√(∫ x² dt / ∫ dt) over the intervals with values at both ends, x linear in between."""
-    both = there[1:] & there[:-1] & (np.diff(t) > 0)
+    both = known[1:] & known[:-1] & (np.diff(t) > 0)
     if not both.any():
-        return float(np.sqrt(np.mean(values[there] ** 2)))
+        return float(np.sqrt(np.mean(values[known] ** 2)))
     a, b, h = values[:-1][both], values[1:][both], np.diff(t)[both]
     return float(np.sqrt(((a * a + a * b + b * b) / 3 * h).sum() / h.sum()))

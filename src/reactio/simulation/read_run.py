@@ -1,6 +1,6 @@
 """Runs read back from disk.
 
-What is read is checked against the checksum of its file, and against the model inside: a damaged or invented file is
+Contents are checked against the checksum of the file and against the model inside: a damaged or invented file is
 refused before its numbers reach the equations.
 """
 
@@ -86,18 +86,18 @@ def load_run(path: str | Path) -> Trajectory:
 def _no_run(path: Path, why: str) -> ReactioError:
     """The error of a file that holds no run."""
     return ReactioError(
-        f"'{path}' is no run of Reactio: {why.rstrip('.')}. A file that `reactio simulate --out` or `run.save` wrote "
-        "is needed."
+        f"'{path}' is not a run of Reactio: {why.rstrip('.')}. Give a file that `reactio simulate --out` or `run.save` "
+        "wrote."
     )
 
 
-def _trajectory(found: RunContents) -> Trajectory:
+def _trajectory(contents: RunContents) -> Trajectory:
     """The run in a file, after its contents have been checked."""
-    arrays = found.arrays
+    arrays = contents.arrays
     try:
-        data = json.loads(found.about)
+        data = json.loads(contents.about)
     except (ValueError, RecursionError):
-        raise ValueError("it does not say what was run") from None
+        raise ValueError("its description is missing") from None
     if not isinstance(data, dict) or data.get("format") != RUN_FORMAT:
         raise ValueError(f"its format is not {RUN_FORMAT}")
     needed = ("sha256", "rows", "model", "outside", "status", "checkpoint", "segments", "events", *SCALARS)
@@ -105,7 +105,7 @@ def _trajectory(found: RunContents) -> Trajectory:
         raise ValueError(f"it lacks '{missing[0]}'")
     if len(arrays["t"]) != data["rows"]:
         raise ValueError(f"it has {len(arrays['t']):,} rows of the {data['rows']:,} that were written: it was cut off")
-    if data.pop("sha256") != checksum(data, found.numbers):
+    if data.pop("sha256") != checksum(data, contents.numbers):
         raise ValueError("its checksum does not fit its contents: it was damaged or changed after it was written")
     system = build(parse_model(data["model"], "run"), dropped=True)
     _check_formulas(system, data["outside"])
@@ -116,8 +116,8 @@ def _trajectory(found: RunContents) -> Trajectory:
         system=system,
         status=Status[data["status"]],
         checkpoint=_record(Checkpoint, data["checkpoint"], sizes),
-        segments=tuple(_record(Checkpoint, one, sizes) for one in data["segments"]),
-        events=tuple(_record(Occurrence, one, sizes, "event") for one in data["events"]),
+        segments=tuple(_record(Checkpoint, record, sizes) for record in data["segments"]),
+        events=tuple(_record(Occurrence, record, sizes, "event") for record in data["events"]),
         **rows,
         **_scalars(data),
     )
@@ -126,7 +126,7 @@ def _trajectory(found: RunContents) -> Trajectory:
 def _scalars(data: Mapping[str, Any]) -> dict[str, Any]:
     """The single values of a run, each converted to the type of its field."""
     given = {key: data[key] for key in SCALARS}
-    types = {one.name: str(one.type) for one in fields(Trajectory)}
+    types = {field.name: str(field.type) for field in fields(Trajectory)}
     read = {key: FIELD_READERS[types[key]](value, key) for key, value in given.items()}
     checked_options(
         IntegrationOptions(**{key: read[key] for key in ("tol", "method", "rule", "stabilise", "alpha", "formulation")})
@@ -135,12 +135,12 @@ def _scalars(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_formulas(system: System, made_by: Any) -> None:
-    """Refuse a run that formulas from outside the package made which are others now: it would go on in another way."""
+    """Refuse a run whose formulas from outside the package have changed since: it would continue differently."""
     now = outside_formulas(system)
     if not isinstance(made_by, dict):
-        raise ValueError("it does not say which formulas made it")
-    if other := [name for name in {**now, **made_by} if now.get(name) != made_by.get(name)]:
-        raise ReactioError(f"{other[0]} has other formulas now than when the run was made. Make the run anew.")
+        raise ValueError("its formulas are not named")
+    if changed := [name for name in {**now, **made_by} if now.get(name) != made_by.get(name)]:
+        raise ReactioError(f"{changed[0]} has other formulas now than when the run was made. Make the run anew.")
 
 
 def _check_rows(system: System, rows: dict[str, Floats]) -> None:
@@ -160,10 +160,10 @@ def _check_rows(system: System, rows: dict[str, Floats]) -> None:
 
 def _record(kind: type[T], data: Any, sizes: Mapping[str, int], word: str = "checkpoint") -> T:
     """A checkpoint or an event from JSON: its fields by their types, its arrays of the sizes of the model."""
-    names = {one.name for one in fields(kind)}  # type: ignore[arg-type]
+    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
     if not isinstance(data, dict) or {*data} - RETIRED_FIELDS != names:
-        raise ValueError(f"the fields of its {word}s are others")
-    read = {one.name: FIELD_READERS[str(one.type)](data[one.name], one.name) for one in fields(kind)}  # type: ignore[arg-type]
+        raise ValueError(f"its {word}s have other fields")
+    read = {field.name: FIELD_READERS[str(field.type)](data[field.name], field.name) for field in fields(kind)}  # type: ignore[arg-type]
     for key, size in sizes.items():
         if key in read and read[key].shape != (size,):
             raise ValueError(f"'{key}' of its {word}s has the shape {read[key].shape}, not ({size},)")
@@ -202,15 +202,15 @@ def _float(value: Any, key: str) -> float:
 
 def _tuple(read: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
     """A reader of lists, whose entries ``read`` reads."""
-    return lambda value, key: tuple(read(one, key) for one in _typed(list)(value, key))
+    return lambda value, key: tuple(read(entry, key) for entry in _typed(list)(value, key))
 
 
 def _floats(value: Any, key: str) -> Floats:
     """An array of numbers, finite but for accelerations and multipliers, which may be missing."""
-    found = np.array(_tuple(_typed(int, float))(value, key), dtype=float)
-    if key in ("t", "q", "v", "v_after") and not np.isfinite(found).all():
+    numbers = np.array(_tuple(_typed(int, float))(value, key), dtype=float)
+    if key in ("t", "q", "v", "v_after") and not np.isfinite(numbers).all():
         raise ValueError(f"'{key}' holds a value that is not a finite number")
-    return found
+    return numbers
 
 
 # How each type of a field is read from JSON.
@@ -232,9 +232,9 @@ def _from_npz(path: Path) -> RunContents:
     """The contents of a NumPy archive."""
     size = path.stat().st_size
     if not is_zipfile(path):
-        raise ValueError("it is no .npz archive" if size else "it is empty")
+        raise ValueError("it is not a .npz archive" if size else "it is empty")
     with ZipFile(path) as packed:
-        unfolded = sum(one.file_size for one in packed.infolist())
+        unfolded = sum(member.file_size for member in packed.infolist())
     if unfolded > max(MOST_RUN_BYTES, MOST_COMPRESSION * size):
         raise ValueError(f"it unfolds to {unfolded / 2**30:,.0f} GB; at most {MOST_RUN_BYTES / 2**30:,.0f} GB are read")
     with np.load(path, allow_pickle=False) as file:
@@ -251,10 +251,10 @@ def _from_nc(path: Path) -> RunContents:
     with netcdf_file(path, "r", mmap=False) as file:
         if missing := {"t", "work", "about"} - {*file.variables}:
             raise ValueError(f"it holds no '{min(missing)}'")
-        found = {key: np.array(file.variables[key][:], dtype=float) for key in ROW_FIELDS if key in file.variables}
+        variables = {key: np.array(file.variables[key][:], dtype=float) for key in ROW_FIELDS if key in file.variables}
         about = np.array(file.variables["about"][:], dtype=np.int8).tobytes().decode()
-    empty = np.zeros((len(found["t"]), 0))
-    arrays = {key: found.get(key, empty) for key in ROW_FIELDS}
+    empty = np.zeros((len(variables["t"]), 0))
+    arrays = {key: variables.get(key, empty) for key in ROW_FIELDS}
     return RunContents(arrays, about, numbers_of(arrays))
 
 
@@ -270,16 +270,16 @@ def _from_csv(path: Path) -> RunContents:
     if not short.startswith("# ") or TIME_COLUMN not in (names := next(csv.reader([head]), [])):
         raise ValueError(f"it has no line of names with a column '{TIME_COLUMN}'")
     if not about.startswith("# {") or not about.endswith("\n"):
-        raise ValueError(f"it is cut off in line {len(rows) + 3:,}: the last line says what was run")
+        raise ValueError(f"it is cut off in line {len(rows) + 3:,}: its last line, the description, is missing")
     body = "".join(rows)
     values = _table(body, len(names))
     if WORK_COLUMN not in names:
         raise ValueError(f"it has no column '{WORK_COLUMN}'")
-    found = {"t": values[:, names.index(TIME_COLUMN)], "work": values[:, names.index(WORK_COLUMN)]}
+    columns = {"t": values[:, names.index(TIME_COLUMN)], "work": values[:, names.index(WORK_COLUMN)]}
     for key in COORDINATES:
         places = [k for k, name in enumerate(names) if name.startswith(f"{key}[") and name.endswith("]")]
-        found[key] = values[:, places]
-    return RunContents(found, about.removeprefix("# "), [head.encode(), body.encode()])
+        columns[key] = values[:, places]
+    return RunContents(columns, about.removeprefix("# "), [head.encode(), body.encode()])
 
 
 def _table(text: str, width: int) -> Floats:

@@ -23,8 +23,8 @@ def with_energy_balance(run: Trajectory) -> Trajectory:
     """The run with its energy error, and notes on its rule and its energy; Ctrl-C leaves the error unknown, None."""
     try:
         known = tuple(note for note in run.notes if not note.startswith(RULE_REFUSED.format(rule=run.rule)))
-        found = replace(run, notes=known + _rule_applies(run), energy_error=balance(run, MOST_ENERGY_ROWS).error)
-        return replace(found, notes=found.notes + _energy_warning(found))
+        checked = replace(run, notes=known + _rule_applies(run), energy_error=balance(run, MOST_ENERGY_ROWS).error)
+        return replace(checked, notes=checked.notes + _energy_warning(checked))
     except KeyboardInterrupt:  # the motion is complete
         return replace(run, energy_error=None)
 

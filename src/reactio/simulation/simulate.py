@@ -35,6 +35,7 @@ from reactio.model.contacts import acts_one_way
 from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
 from reactio.model.specs import Event
+from reactio.model.transform.compliant_contacts import with_compliant_contacts
 from reactio.model.transform.static import static
 from reactio.sharing import by_compliance, rule_of
 from reactio.simulation.dropped import AUTOMATIC, dropped_words, drops, opening_words, with_dropped
@@ -83,8 +84,8 @@ def simulate(
     they are NaN), and for friction that depends on them.  ``stabilise`` and ``alpha`` as in ``integrate``.  ``output``
     is a number of evenly spaced rows or their times; every step when left out.  ``resume`` continues from the
     checkpoint of an earlier run with the identical result; given that run itself, both are returned as one, and
-    ``output`` holds for both.  ``on_chunk`` is called after every piece of ``chunk`` steps; where it returns True, or
-    Ctrl-C is pressed, the run ends there; Ctrl-C after the last step leaves the energy error unknown.  ``events``
+    ``output`` holds for both.  ``on_chunk`` is called after every ``chunk`` steps; if it returns True, or on
+    Ctrl-C, the run ends there; Ctrl-C after the last step leaves the energy error unknown.  ``events``
     are located in addition to those of the model; functions of the user must be given again when a run is resumed.
     ``method`` is dop853; radau5 for stiff motion; auto, which changes from the first to the second where the motion is
     stiff; or moreau, time steps of ``step`` [s] for contacts with friction (the others follow contacts without friction
@@ -101,6 +102,8 @@ def simulate(
     """
     if isinstance(model, Equations):
         model, state = system_and_state(model, state)
+    if isinstance(model, Model):
+        model = with_compliant_contacts(model)
     given = tuple(events)
     if rule is not None:
         rule_of(rule)  # an unknown rule is an error now, not after the run
@@ -112,7 +115,7 @@ def simulate(
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk, step)
     options = checked_options(IntegrationOptions(tol, method or "dop853", rule, stabilise, alpha, formulation))
     if step is not None:
-        named = " or ".join(one.name for one in METHODS.values() if one.in_steps)
+        named = " or ".join(stepping.name for stepping in METHODS.values() if stepping.in_steps)
         raise ReactioError(f"step = {step:g} s: only the method {named} goes in steps of a given size.")
     if isinstance(model, Model) and acts_one_way(model):
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk)
@@ -128,12 +131,12 @@ def simulate(
     times = _times(output, begin, until, resume)
     run = _run(system, begin, until, options, given, times, notes, on_chunk, chunk)
     run = replace(run, notes=run.notes + opening_words(run))
-    whole = joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
-    return replace(whole, notes=whole.notes + linear_modes_notes(run))
+    complete = joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
+    return replace(complete, notes=complete.notes + linear_modes_notes(run))
 
 
 def _unwatched(chunk: Chunk) -> None:
-    """Do nothing after a piece of a run: with it, Ctrl-C ends the run instead of raising, and its status says so."""
+    """Do nothing after a chunk: with it, Ctrl-C ends the run instead of raising, and its status is PAUSED."""
 
 
 def _with_contacts(
@@ -166,7 +169,7 @@ def _with_contacts(
     rows = None if times is None else np.array(times, dtype=float).reshape(-1)
     if METHODS.get(options.method).in_steps:
         if events:
-            raise ReactioError(f"The method {options.method} looks for no events; leave them out.")
+            raise ReactioError(f"The method {options.method} does not follow events; leave them out.")
         return simulate_in_steps(model, until, options, step, state=state, output=rows, on_chunk=on_chunk)
     return simulate_contacts(
         model, until, options, state=state, events=functions, output=rows, on_chunk=on_chunk, chunk=chunk
@@ -252,7 +255,7 @@ def _times(
     """The times of output; where a whole run is resumed, those after its end."""
     if isinstance(output, bool | np.bool_):
         raise ReactioError(f"output = {output}: give a number of rows, or their times; every step when left out.")
-    whole = isinstance(before, Trajectory)
+    joins = isinstance(before, Trajectory)
     if isinstance(output, Integral):
         if not 2 <= output <= MOST_OUTPUT_ROWS:
             raise ReactioError(f"{output:,} rows of output: give a number from 2 to {MOST_OUTPUT_ROWS:,}.")
@@ -264,7 +267,7 @@ def _times(
         times = np.array(output, dtype=float).reshape(-1)
     except (TypeError, ValueError):
         raise ReactioError(f"output = {output!r}: give a number of rows, or a list of times [s].") from None
-    return times[~(times <= begin.t)] if whole else times
+    return times[~(times <= begin.t)] if joins else times
 
 
 def _method_for(system: System, state: State, method: str, rule: str | None) -> tuple[str, tuple[str, ...]]:
@@ -298,7 +301,7 @@ def _without_dropped(
 
 
 def _refuse_formulation(system: System, options: IntegrationOptions) -> None:
-    """Errors where a formulation does not know what a model has."""
+    """Errors where a formulation does not support a feature of the model."""
     how = options.by
     if not how.massless and (names := massless_bodies(system)):
         raise ReactioError(
@@ -338,9 +341,9 @@ def _option_notes(options: IntegrationOptions, depends: bool) -> tuple[str, ...]
 def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]:
     """The state at which the run starts, with notes on its velocities, geometry and loads."""
     given = system.state() if state is None else state
-    found = initial_assembly(system) if state is None else assembly_record(system, state)
-    notes = vibration_notes(system) + changed_velocities(given, found) + _last_digit(system, found.state)
-    return found.state, notes + unloaded(system.model) + unheld(system.model)
+    record = initial_assembly(system) if state is None else assembly_record(system, state)
+    notes = vibration_notes(system) + changed_velocities(given, record) + _last_digit(system, record.state)
+    return record.state, notes + unloaded(system.model) + unheld(system.model)
 
 
 def start_notes(system: System, start: AssemblyRecord | None = None) -> tuple[str, ...]:
@@ -369,7 +372,9 @@ def default_method(source: Model | System) -> str:
     """The method where none is given: implicit where modes follow statically, as their frequencies are high."""
     bodies = source.bodies if isinstance(source, Model) else source.model.bodies
     modal = [body.flexible.modal for body in bodies if body.flexible is not None]
-    return "radau5" if any(one is not None and one.vibrating < len(one.frequency) for one in modal) else "dop853"
+    return (
+        "radau5" if any(modes is not None and modes.vibrating < len(modes.frequency) for modes in modal) else "dop853"
+    )
 
 
 def vibration_notes(system: System) -> tuple[str, ...]:
@@ -378,8 +383,8 @@ def vibration_notes(system: System) -> tuple[str, ...]:
     for body in system.model.bodies:
         if body.flexible is not None and body.flexible.modal is not None:
             names.setdefault(body.flexible.modal.words, []).append(f"'{body.name}'")
-    found = tuple(f"Flexible, in a floating frame: {', '.join(own)}: {words}." for words, own in names.items())
-    return found + _cut_off_too_low(system)
+    notes = tuple(f"Flexible, in a floating frame: {', '.join(bodies)}: {words}." for words, bodies in names.items())
+    return notes + _cut_off_too_low(system)
 
 
 def _cut_off_too_low(system: System) -> tuple[str, ...]:
@@ -394,14 +399,14 @@ def _cut_off_too_low(system: System) -> tuple[str, ...]:
         return ()
     from reactio.functions.harmonic import Harmonic
 
-    harmonics = ((owner, one.frequency) for owner, one in system.functions if isinstance(one, Harmonic))
+    harmonics = ((owner, function.frequency) for owner, function in system.functions if isinstance(function, Harmonic))
     owner, hertz = max(harmonics, key=lambda pair: pair[1], default=("", 0.0))
     low = [f"'{name}' ({cut:.4g} Hz)" for name, cut in cut_off.items() if cut < STATIC_FREQUENCY_RATIO * hertz]
     if not low:
         return ()
     return (
-        f"{owner} swings with {hertz:g} Hz, which modes that only follow statically would feel: {', '.join(low)}. Let "
-        f"more vibrate: `modes: {{up_to: {STATIC_FREQUENCY_RATIO * hertz:g}, …}}`.",
+        f"{owner} oscillates at {hertz:g} Hz, and modes taken as static would resonate: {', '.join(low)}. Let "
+        f"more of them vibrate: `modes: {{up_to: {STATIC_FREQUENCY_RATIO * hertz:g}, …}}`.",
     )
 
 
@@ -413,12 +418,12 @@ def _last_digit(system: System, state: State) -> tuple[str, ...]:
 
     eqs = equations(system, state)
     answer = solvability(eqs.constraints)
-    found = geometry(eqs, answer)
-    if found is None or found.as_written is None:
+    near = geometry(eqs, answer)
+    if near is None or near.as_written is None:
         return ()
     return (
-        f"A run follows the numbers of the model to the last digit: {found.as_written}. The aligned geometry within "
-        f"{found.accuracy}, {found.as_written.distance} away, has mobility {answer.mobility} and moves otherwise; "
+        f"A run follows the numbers of the model to the last digit: {near.as_written}. The aligned geometry within "
+        f"{near.accuracy}, {near.as_written.distance} away, has mobility {answer.mobility} and moves otherwise; "
         "align the joints to simulate it.",
     )
 
@@ -464,8 +469,10 @@ def _ending_notes(done: RunWithEvents, options: IntegrationOptions) -> tuple[str
         if motion.status is Status.EVENT:
             return (f"Ended by the event '{last.name}' at t = {last.t:.6g} s.",)
         names = ", ".join(joints_loaded_by_stop(motion.system, last.name))
-        said = f"The force of the stop is not followed, so reactions of {names} are not known there." if names else ""
-        return (f"Came to rest on the stop '{last.name}' at t = {last.t:.6g} s. {said}".strip(),)
+        unknown = (
+            f"The force of the stop is not followed, so reactions of {names} are not known there." if names else ""
+        )
+        return (f"Came to rest on the stop '{last.name}' at t = {last.t:.6g} s. {unknown}".strip(),)
     return undefined_functions(motion) or reason_in_words(motion.system, motion.checkpoint, options, motion.status)
 
 

@@ -23,7 +23,7 @@ from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
 from reactio.kinematics.body_state import body_state, elastic_coordinates, elastic_state
-from reactio.model.events import coordinate_names
+from reactio.model.coordinates import coordinate_names
 from reactio.simulation.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.system.joint_coordinates import joint_coordinates
 from reactio.system.types import State, System
@@ -101,7 +101,7 @@ class StateHistory(OutputRows):
     contacts_change: ClassVar[bool] = False  # do contacts close and open along runs of this class?
 
     system: System
-    rule: str | None  # sharing rule for what is not unique
+    rule: str | None  # sharing rule for reactions that are not unique
     tol: float
     until: float  # end that was asked for [s]
     status: Status
@@ -165,13 +165,13 @@ class StateHistory(OutputRows):
 
     def _reactions(self, states: Sequence[State], vdot: Sequence[Floats]) -> list[Reactions]:
         """The reactions at states; at rest on a stop those of the joints that its unknown force loads are absent."""
-        found, last = reactions_in(self, states, vdot), stop_at_rest(self.events)
+        rows, last = reactions_in(self, states, vdot), stop_at_rest(self.events)
         if last is None:
-            return found
+            return rows
         absent = joints_loaded_by_stop(self.system, last.name)
         return [
-            replace(one, motion=replace(one.motion, absent=absent)) if one.eqs.state.t >= last.t else one
-            for one in found
+            replace(row, motion=replace(row.motion, absent=absent)) if row.eqs.state.t >= last.t else row
+            for row in rows
         ]
 
     @cached_property
@@ -189,22 +189,22 @@ class StateHistory(OutputRows):
         names = [group.name for group in self.system.reacting]
         if name not in names:
             raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, names)}")
-        rows: list[GroupReaction] = [found[name] for found in self.reactions]
+        rows: list[GroupReaction] = [reactions[name] for reactions in self.reactions]
         keys = ("force", "moment", "force_in_joint", "moment_in_joint")
         sizes = dict(zip(keys, 2 * widths(self.system, self.system.group(name)), strict=True))
         parts: dict[str, Any] = {
             key: np.array([getattr(row, key) for row in rows], dtype=float).reshape(len(rows), size)
             for key, size in sizes.items()
         }
-        power = np.array([self._power(found, name) for found in self.reactions])
+        power = np.array([self._power(reactions, name) for reactions in self.reactions])
         return JointHistory(name, self.rule, tuple(row.words for row in rows), **parts, power=power)
 
-    def _power(self, found: Reactions, name: str) -> float:
+    def _power(self, reactions: Reactions, name: str) -> float:
         """−λᵀν [W]: the power that a drive feeds into the mechanism; zero for joints, and for an open contact."""
-        if name not in found.eqs.system.group_index:
+        if name not in reactions.eqs.system.group_index:
             return 0.0
-        group = found.eqs.system.group(name)
-        nu, lam = (x[group.start : group.stop] for x in (found.eqs.nu, found.lam))
+        group = reactions.eqs.system.group(name)
+        nu, lam = (x[group.start : group.stop] for x in (reactions.eqs.nu, reactions.lam))
         return -float(lam[nu != 0] @ nu[nu != 0]) + 0.0
 
     def coordinate(self, name: str) -> CoordinateHistory:
@@ -214,12 +214,17 @@ class StateHistory(OutputRows):
             raise ReactioError(f"There is no joint coordinate '{name}'.{did_you_mean(name, known)}")
         return self._coordinates[name]
 
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The names of all joint coordinates that ``coordinate`` has."""
+        return tuple(self._coordinates)
+
     @cached_property
     def _coordinates(self) -> dict[str, CoordinateHistory]:
         """All joint coordinates in time, by name."""
         every = [joint_coordinates(self.system, self.state(k)) for k in range(len(self.t))]
-        units = {one.name: one.unit for one in (every or [joint_coordinates(self.system)])[0]}
-        table = np.array([[one[2:] for one in now] for now in every]).reshape(len(every), len(units), 2)
+        units = {coordinate.name: coordinate.unit for coordinate in (every or [joint_coordinates(self.system)])[0]}
+        table = np.array([[coordinate[2:] for coordinate in now] for now in every]).reshape(len(every), len(units), 2)
         return {
             name: CoordinateHistory(
                 unit, _continued(table[:, k, 0]) if unit == "rad" else table[:, k, 0], table[:, k, 1]
@@ -233,12 +238,12 @@ class StateHistory(OutputRows):
         if name not in index:
             raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, index)}")
         b = index[name]
-        one, bent = body_state(self.system, b, self.q, self.v), elastic_state(self.system, b, self.q, self.v)
+        rigid, bent = body_state(self.system, b, self.q, self.v), elastic_state(self.system, b, self.q, self.v)
         return BodyHistory(
-            position=one.position,
-            orientation=one.orientation,
-            velocity=one.velocity,
-            angular_velocity=one.angular_velocity,
+            position=rigid.position,
+            orientation=rigid.orientation,
+            velocity=rigid.velocity,
+            angular_velocity=rigid.angular_velocity,
             acceleration=body_state(self.system, b, self.q, self.vdot).velocity,
             elastic=bent.coordinates,
             elastic_velocity=bent.rates,
@@ -250,7 +255,7 @@ class StateHistory(OutputRows):
 
     def named_columns(self) -> list[RunColumn]:
         """The columns with their units; angles count their turns, quaternions are (w, x, y, z)."""
-        found = [RunColumn("t", "s", self.t)]
+        columns = [RunColumn("t", "s", self.t)]
         units = {"position": "m", "velocity": "m/s", "angular_velocity": "rad/s"}
         for b, body in enumerate(self.system.model.bodies):
             if BODIES.get(body.kind).internal:
@@ -262,13 +267,15 @@ class StateHistory(OutputRows):
                 names = ("",) if width == 1 else ("w", "x", "y", "z") if width == 4 else ("x", "y", "z")
                 unit = units.get(key, "rad" if width == 1 else "1")
                 for k in range(width):
-                    found.append(RunColumn(f"{body.name}.{key}{'.' + names[k] if names[k] else ''}", unit, table[:, k]))
+                    columns.append(
+                        RunColumn(f"{body.name}.{key}{'.' + names[k] if names[k] else ''}", unit, table[:, k])
+                    )
             for k, (name, unit) in enumerate(elastic_coordinates(self.system, b).items()):
                 rates = history.elastic_velocity[:, k]
-                found.append(RunColumn(f"{body.name}.elastic.{name}", unit, history.elastic[:, k]))
-                found.append(RunColumn(f"{body.name}.elastic_velocity.{name}", f"{unit}/s", rates))
+                columns.append(RunColumn(f"{body.name}.elastic.{name}", unit, history.elastic[:, k]))
+                columns.append(RunColumn(f"{body.name}.elastic_velocity.{name}", f"{unit}/s", rates))
         for name, (unit, value, rate) in self._coordinates.items():
-            found += [RunColumn(name, unit, value), RunColumn(f"{name}.rate", f"{unit}/s", rate)]
+            columns += [RunColumn(name, unit, value), RunColumn(f"{name}.rate", f"{unit}/s", rate)]
         for group in self.system.reacting:
             joint = self[group.name]
             suffix = "" if self.system.axes == ReactionAxes.WORLD else "_in_joint"
@@ -276,8 +283,8 @@ class StateHistory(OutputRows):
                 table = getattr(joint, key + suffix)
                 labels = "xyz" if table.shape[1] > 1 else ("z" if group.frames else "",)
                 for k in range(table.shape[1]):
-                    found.append(RunColumn(f"{group.name}.{letter}{labels[k]}", unit, table[:, k]))
-        return found
+                    columns.append(RunColumn(f"{group.name}.{letter}{labels[k]}", unit, table[:, k]))
+        return columns
 
     def rows_between(self, start: Checkpoint, times: Floats) -> Motion:
         """Rows at increasing times (k,) after the start of one of its segments, of the same steps taken again."""
@@ -294,14 +301,14 @@ class StateHistory(OutputRows):
         if len(self.t) >= rows or len(self.t) < 2 or not self.segments:
             return self
         last = float(self.t[-1])
-        whole = last - self.segments[0].t
-        ends = [*(one.t for one in self.segments[1:]), last]
+        duration = last - self.segments[0].t
+        ends = [*(segment.t for segment in self.segments[1:]), last]
         parts: list[dict[str, Any]] = []
         row_before = {}  # of each impact, by its time
         for start, end in zip(self.segments, ends, strict=True):
             if parts:
                 row_before[start.t] = sum(len(part["t"]) for part in parts) - 1
-            parts.append(self._segment(start, end, max(2, round(rows * (end - start.t) / whole))))
+            parts.append(self._segment(start, end, max(2, round(rows * (end - start.t) / duration))))
         joined: dict[str, Any] = {key: np.concatenate([part[key] for part in parts]) for key in ROW_FIELDS}
         places = [row_before.get(event.t, int(np.searchsorted(joined["t"], event.t))) for event in self.events]
         events = tuple(replace(event, row=place) for event, place in zip(self.events, places, strict=True))
@@ -312,7 +319,7 @@ class StateHistory(OutputRows):
         head = {key: np.array([getattr(start, key)]) for key in ROW_FIELDS}
         if end <= start.t:
             return head
-        own = self.t[(self.t > start.t) & (self.t < end)]
-        times = distinct(np.concatenate([np.linspace(start.t, end, rows)[1:], own]))
+        of_run = self.t[(self.t > start.t) & (self.t < end)]
+        times = distinct(np.concatenate([np.linspace(start.t, end, rows)[1:], of_run]))
         rest = self.rows_between(start, times)
         return {key: np.concatenate([head[key], getattr(rest, key)]) for key in ROW_FIELDS}

@@ -78,7 +78,7 @@ class SteppedTrajectory(ContactTrajectory):
         row = range(len(self.t))[row]
         state, vdot, n = self.state(row), self.vdot[row], self.system.n
         eqs = equations(self.contacts.with_closed(self.closed(row)), state)
-        parts = [self.lam[row, own.start : own.stop] for own in map(self.system.group, eqs.system.group_index)]
+        parts = [self.lam[row, group.start : group.stop] for group in map(self.system.group, eqs.system.group_index)]
         lam = np.concatenate([*parts, np.zeros(0)])
         rounding = JUMP_ROUNDING * (abs(eqs.C.T) @ np.abs(lam))
         motion = Accelerations(vdot, eqs.C.T @ lam, rounding, np.zeros((n, 0)), ())
@@ -92,7 +92,7 @@ class SteppedTrajectory(ContactTrajectory):
 
     @property
     def shares_by_steps(self) -> bool:
-        """Are shares of what is not unique those of the time steps themselves?"""
+        """Are reactions that are not unique shared as the time steps share them?"""
         return self.rule == LEAST_IMPULSES
 
     @property
@@ -139,9 +139,9 @@ class SteppedTrajectory(ContactTrajectory):
     @cached_property
     def energy(self) -> EnergyHistory:
         """Energy at every row; the work is that of contacts, drives and loads, the rest is the error of the steps."""
-        found = energies(self.system, self.t, self.q, self.v, np.zeros((len(self.t), self.system.m)))
+        states = energies(self.system, self.t, self.q, self.v, np.zeros((len(self.t), self.system.m)))
         kinetic, potential, power = (
-            np.array([getattr(e, k) for e in found]) for k in ("kinetic", "potential", "power")
+            np.array([getattr(e, k) for e in states]) for k in ("kinetic", "potential", "power")
         )
         rounding = ENERGY_ROUNDING * float(np.abs(potential).max(initial=0.0))
         return EnergyHistory(
@@ -190,7 +190,7 @@ def _refuse(contacts: ContactSystem, rule: str | None) -> None:
         )
     if contacts.model.events or not all(map(rebounds, contacts.model.stops)):
         raise ReactioError(
-            "The method moreau looks for no events, and no end stops that end a run; leave them out, or give stops a "
+            "The method moreau follows neither events nor end stops that end a run; leave them out, or give stops a "
             "`restitution`."
         )
     if len(contacts.whole.plan.friction.table):

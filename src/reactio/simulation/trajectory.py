@@ -28,14 +28,14 @@ class Trajectory(StateHistory, Tabular):
 
     def _repr_html_(self) -> str:
         """The peaks of the run as a table, for notebooks."""
-        found = self.peaks()
+        peaks = self.peaks()
         rows = [
             (p.name, p.component, *("–" if x is None else f"{x:.5g}" for x in (p.peak, p.t, p.rms)), p.unit, p.verdict)
-            for p in found.found
+            for p in peaks.found
             if p.peak is None or p.peak
         ]
-        heads = ("name", f"component ({found.axes} axes)", "peak", "at t [s]", "RMS", "unit", "verdict")
-        return html_table(f"{self!r}"[1:-1], heads, rows, f"Peaks were {found.words}.")
+        heads = ("name", f"component ({peaks.axes} axes)", "peak", "at t [s]", "RMS", "unit", "verdict")
+        return html_table(f"{self!r}"[1:-1], heads, rows, f"Peaks were {peaks.words}.")
 
     @cached_property
     def energy(self) -> EnergyHistory:
@@ -46,7 +46,7 @@ class Trajectory(StateHistory, Tabular):
 
     @cached_property
     def singular_passages(self) -> PassedSingularities:
-        """The singular poses that the run has passed, looked for when first asked for."""
+        """The singular poses that the run has passed, sought on first access."""
         from reactio.simulation.passages import passed_singularities
 
         return passed_singularities(self)

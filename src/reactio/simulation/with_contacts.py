@@ -82,8 +82,8 @@ def start_with_contacts(contacts: ContactSystem, state: State | None) -> tuple[S
     given = open_system.state() if state is None else state
     notes: tuple[str, ...] = ()
     if open_system.m:
-        found = initial_assembly(open_system) if state is None else assembly_record(open_system, state)
-        given, notes = found.state, changed_velocities(given, found)
+        record = initial_assembly(open_system) if state is None else assembly_record(open_system, state)
+        given, notes = record.state, changed_velocities(given, record)
     now = contacts.at(given)
     refuse_deep(contacts.joints, -now.gap[: len(contacts.joints)], contacts.length, contacts.whole.space)
     _refuse_beyond(contacts, now)
@@ -110,9 +110,9 @@ def _trajectory(
     """The run of a motion with contacts: its phases one after the other."""
     motions = [phase.motion for phase in done.phases]
     end = motions[-1].checkpoint
-    t, q, v, vdot = (np.concatenate([getattr(one, key) for one in motions]) for key in ("t", "q", "v", "vdot"))
-    earlier = np.cumsum([0.0, *(one.checkpoint.work for one in motions[:-1])])  # work before each phase
-    status = Status.DRIFTED if any(one.status is Status.DRIFTED for one in motions) else done.status
+    t, q, v, vdot = (np.concatenate([getattr(motion, key) for motion in motions]) for key in ("t", "q", "v", "vdot"))
+    earlier = np.cumsum([0.0, *(motion.checkpoint.work for motion in motions[:-1])])  # work before each phase
+    status = Status.DRIFTED if any(motion.status is Status.DRIFTED for motion in motions) else done.status
     ending = (
         ()
         if status in (Status.DONE, Status.EVENT, Status.PAUSED, Status.DRIFTED)
@@ -125,11 +125,11 @@ def _trajectory(
         v=v,
         vdot=vdot,
         lam=np.concatenate([_multipliers(done.contacts, phase) for phase in done.phases]),
-        work=np.concatenate([before + one.work for before, one in zip(earlier, motions, strict=True)]),
+        work=np.concatenate([before + motion.work for before, motion in zip(earlier, motions, strict=True)]),
         until=until,
         status=status,
-        position_drift=max(one.position_drift for one in motions),
-        velocity_drift=max(one.velocity_drift for one in motions),
+        position_drift=max(motion.position_drift for motion in motions),
+        velocity_drift=max(motion.velocity_drift for motion in motions),
         energy_error=None,
         wall_s=wall,
         checkpoint=end,

@@ -64,8 +64,8 @@ def _about(run: StateHistory, parts: Iterable[bytes]) -> str:
         "outside": outside_formulas(run.system),
         "status": run.status.name,
         "checkpoint": _plain(run.checkpoint),
-        "segments": [_plain(one) for one in run.segments],
-        "events": [_plain(one) for one in run.events],
+        "segments": [_plain(record) for record in run.segments],
+        "events": [_plain(record) for record in run.events],
         **{key: getattr(run, key) for key in SCALARS},
     }
     return json.dumps({"sha256": checksum(data, parts), **data})
@@ -73,10 +73,10 @@ def _about(run: StateHistory, parts: Iterable[bytes]) -> str:
 
 def checksum(data: Mapping[str, Any], parts: Iterable[bytes]) -> str:
     """SHA-256 of the JSON data of a run and of its numbers."""
-    found = hashlib.sha256(json.dumps(data, sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps(data, sort_keys=True).encode())
     for part in parts:
-        found.update(part)
-    return found.hexdigest()
+        digest.update(part)
+    return digest.hexdigest()
 
 
 def numbers_of(arrays: Mapping[str, Floats]) -> Iterable[bytes]:

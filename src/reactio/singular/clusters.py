@@ -57,23 +57,25 @@ def rigid_motions(system: System, state: State, members: tuple[int, ...]) -> Flo
     C = equations(system, State(state.t, state.q, rest)).C.toarray()
     K = np.zeros((system.n, system.sizes.twist))
     for b in members:
-        own = slice(int(system.body_v[b]), int(system.body_v[b + 1]))
-        intrinsic = [C[g.start : g.stop, own] for g in system.groups if g.kind == GroupKind.INTRINSIC and b in g.bodies]
+        of_body = slice(int(system.body_v[b]), int(system.body_v[b + 1]))
+        intrinsic = [
+            C[g.start : g.stop, of_body] for g in system.groups if g.kind == GroupKind.INTRINSIC and b in g.bodies
+        ]
         twist_matrix = _twist_matrix(system, state, b)
         rows = np.vstack([twist_matrix, *intrinsic])
         twists = twist_at(places[b] - middle)[: len(twist_matrix)]  # a point has no angular velocity
         wanted = np.vstack([twists, *(np.zeros((len(part), K.shape[1])) for part in intrinsic)])
-        K[own] = np.linalg.lstsq(rows, wanted, rcond=None)[0]
+        K[of_body] = np.linalg.lstsq(rows, wanted, rcond=None)[0]
     return K
 
 
 def _twist_matrix(system: System, state: State, b: int) -> Floats:
     """The matrix (3 or 6, k; 2 or 3 of a point) from the k velocities of a body to velocity and angular velocity."""
-    own = np.arange(int(system.body_v[b]), int(system.body_v[b + 1]))
+    places = np.arange(int(system.body_v[b]), int(system.body_v[b + 1]))
     columns = []
-    for j in own:
+    for j in places:
         unit = np.zeros(system.n)
         unit[j] = 1.0
-        one = body_state(system, b, state.q, unit)
-        columns.append(np.concatenate([one.velocity, one.angular_velocity]))
+        motion = body_state(system, b, state.q, unit)
+        columns.append(np.concatenate([motion.velocity, motion.angular_velocity]))
     return np.array(columns).T

@@ -66,19 +66,19 @@ def passive_freedoms(at: NullSpaces) -> tuple[Passive, ...]:
 
         C_b v_b = 0 of one body b,   C K w = 0 of a cluster, K (n, 6) its motions as one rigid body
 
-    A body that only one other carries, as a pendulum or a door, moves alone too; that is its purpose and no passive
+    A body that only one other carries, as a pendulum or a door, moves alone too; that is its purpose, not a passive
     freedom.  A cluster is connected to the rest of the mechanism by exactly two joints.
     """
     system = at.system
     C = in_metres(equations(system, at_rest(system, at.state)))
     singles = [(b,) for b in range(len(system.model.bodies))]
-    found: list[Passive] = []
+    freedoms: list[Passive] = []
     known = np.zeros((system.n, 0))
     for members in [*singles, *clusters_between_two_joints(system)]:
         connecting = connecting_groups(system, members)
         motions = _motions_alone(at, C, *members) if len(members) == 1 else _motions_as_one(at, C, members)
         for x in motions.T:
-            part = x - known @ (known.T @ x)  # that is no combination of motions found before
+            part = x - known @ (known.T @ x)  # that is not a combination of motions found before
             if np.linalg.norm(part) < LOCATED:
                 continue
             known = np.column_stack([known, part / np.linalg.norm(part)])
@@ -86,16 +86,16 @@ def passive_freedoms(at: NullSpaces) -> tuple[Passive, ...]:
             kind = _kind(at, members, connecting, v)
             if _is_passive(system, members, connecting, kind):
                 names = tuple(system.model.bodies[b].name for b in members)
-                found.append(Passive(names, tuple(g.name for g in connecting), kind, v))
-    return tuple(found)
+                freedoms.append(Passive(names, tuple(g.name for g in connecting), kind, v))
+    return tuple(freedoms)
 
 
 def _motions_alone(at: NullSpaces, C: Floats, b: int) -> Floats:
     """Orthonormal motions (n, k) [metres] that C admits of one body while all others rest."""
-    own = slice(int(at.system.body_v[b]), int(at.system.body_v[b + 1]))
-    part = _null(C[:, own])
+    columns = slice(int(at.system.body_v[b]), int(at.system.body_v[b + 1]))
+    part = _null(C[:, columns])
     X = np.zeros((at.system.n, part.shape[1]))
-    X[own] = part
+    X[columns] = part
     return X
 
 

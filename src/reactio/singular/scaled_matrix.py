@@ -13,19 +13,19 @@ from reactio.system.types import State, System
 MOST_DENSE_COLUMNS = 600  # of C; a decomposition of so many takes some tenths of a second, and a run needs hundreds
 
 
-def refuse_wide(system: System) -> None:
+def require_small(system: System) -> None:
     """An error at once where dense decompositions of C, whose cost grows as n³, would take too long."""
     if system.n > MOST_DENSE_COLUMNS:
         raise ReactioError(
             f"'{system.model.name}' has {system.n:,} velocities; singular poses are sought up to {MOST_DENSE_COLUMNS}, "
             "because their branches need dense decompositions of C, whose cost grows as the cube of that number. "
-            "`show` and `check` tell rank, redundancy and admissible velocities of models of any size."
+            "`show` and `check` report rank, redundancy and admissible velocities of models of any size."
         )
 
 
 def in_metres(eqs: Equations) -> Floats:
     """C (m, n) dense, rows and columns in metres."""
-    refuse_wide(eqs.system)
+    require_small(eqs.system)
     return scaled_matrix(eqs)
 
 

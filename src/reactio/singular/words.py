@@ -1,4 +1,4 @@
-"""Motions in words: what each body does."""
+"""Motions in words, body by body."""
 
 from __future__ import annotations
 
@@ -13,36 +13,38 @@ from reactio.kinematics.body_state import body_state
 from reactio.linear.precision import LOCATED
 from reactio.system.types import State, System
 
-SPEED_OF_REST = 1e-5  # part of the largest speed below which a body counts as at rest: located poses tell no more
+SPEED_OF_REST = (
+    1e-5  # part of the largest speed below which a body counts as at rest: located poses are not more accurate
+)
 MOST_MOTIONS_NAMED = 8  # different motions that one sentence lists: a longer one is not read
 
 
 def body_velocities(system: System, state: State, v: Floats) -> dict[str, dict[str, list[float]]]:
     """Velocity and angular velocity of each body that moves."""
     bodies = {body.name: body_state(system, b, state.q, v) for b, body in enumerate(system.model.bodies)}
-    speeds = {name: _speeds(system, one) for name, one in bodies.items()}
+    speeds = {name: _speeds(system, motion) for name, motion in bodies.items()}
     least = SPEED_OF_REST * max((float(speed.max(initial=0.0)) for speed in speeds.values()), default=0.0)
-    found = {}
-    for name, one in bodies.items():
+    moving = {}
+    for name, motion in bodies.items():
         if speeds[name].max(initial=0.0) > least:
-            size = len(one.velocity)
-            part = np.where(speeds[name] > least, np.concatenate([one.velocity, one.angular_velocity]), 0.0)
-            found[name] = {"velocity": part[:size].tolist(), "angular_velocity": part[size:].tolist()}
-    return found
+            size = len(motion.velocity)
+            part = np.where(speeds[name] > least, np.concatenate([motion.velocity, motion.angular_velocity]), 0.0)
+            moving[name] = {"velocity": part[:size].tolist(), "angular_velocity": part[size:].tolist()}
+    return moving
 
 
-def _speeds(system: System, one: BodyState) -> Floats:
+def _speeds(system: System, state: BodyState) -> Floats:
     """The speed of a body along and about each axis [m/s]; angular speeds count times the characteristic length."""
-    return np.asarray(np.abs(np.concatenate([one.velocity, system.length * one.angular_velocity])))
+    return np.asarray(np.abs(np.concatenate([state.velocity, system.length * state.angular_velocity])))
 
 
 def motion_words(system: System, state: State, v: Floats) -> str:
     """A motion in one sentence: ``bar1 turns at 0.5 rad/s about (0, 0); bar2 moves at 0.2 m/s along y``."""
     moving = body_velocities(system, state, v)
-    said: dict[str, list[str]] = {}
+    sentences: dict[str, list[str]] = {}
     for name, twist in moving.items():
-        said.setdefault(_does(system, state, name, twist), []).append(name)
-    parts = [f"{listing(names)} {_verb(does, len(names))}" for does, names in said.items()]
+        sentences.setdefault(_does(system, state, name, twist), []).append(name)
+    parts = [f"{listing(names)} {_verb(does, len(names))}" for does, names in sentences.items()]
     more = f"; and {len(parts) - MOST_MOTIONS_NAMED} more" if len(parts) > MOST_MOTIONS_NAMED else ""
     return "; ".join(parts[:MOST_MOTIONS_NAMED]) + more if parts else "nothing moves"
 
@@ -54,13 +56,13 @@ def listing(names: Sequence[str], most: int = 12) -> str:
 
 
 def _verb(does: str, count: int) -> str:
-    """What one body does, ``turns at …``, as said of several: ``turn at …``."""
+    """The motion of one body, ``turns at …``, as a phrase about several: ``turn at …``."""
     first, _, rest = does.partition(" ")
     return f"{first.removesuffix('s') if count > 1 else first} {rest}"
 
 
 def _does(system: System, state: State, name: str, twist: dict[str, list[float]]) -> str:
-    """What a body with a velocity and an angular velocity does: a translation, a rotation about a line, or a screw."""
+    """The motion of a body by its velocity and angular velocity: a translation, a rotation about a line, or a screw."""
     b = system.model.body_index[name]
     v, w = np.array(twist["velocity"]), np.array(twist["angular_velocity"])
     r = body_state(system, b, state.q, state.v).position

@@ -15,6 +15,7 @@ from reactio.kinematics.body_state import centre, elastic_state
 from reactio.kinematics.source import system_and_state
 from reactio.model.contacts import acts_one_way
 from reactio.model.model import Model
+from reactio.model.transform.compliant_contacts import with_compliant_contacts
 from reactio.space.frames import origins_of_frames
 from reactio.statics.equilibrium_pose import EquilibriumPose, NoEquilibrium
 from reactio.statics.loads import equations_at_rest
@@ -49,6 +50,7 @@ def equilibrium(source: Model | System | Equations, state: State | None = None, 
     if isinstance(source, Equations):
         start = system_and_state(source, state)
         return equilibrium(start.system, start.state)
+    source = with_compliant_contacts(source) if isinstance(source, Model) else source
     system, rest = _search(source)
     given = state if state is not None else _start(system, t)
     return rest(given.t, given.q)
@@ -60,23 +62,24 @@ def equilibria(source: Model | System, starts: int, seed: int = 0, *, t: float =
     From random poses the search goes downhill, and by Newton's method to the nearest pose of rest, stable or not; in a
     model with contacts downhill only.
     """
+    source = with_compliant_contacts(source) if isinstance(source, Model) else source
     system, rest = _search(source)
     first = _start(system, t)
     T = freedoms_of(equations_at_rest(system, first.t, first.q)).T
-    rng, found = np.random.default_rng(seed), list[EquilibriumPose]()
+    rng, poses = np.random.default_rng(seed), list[EquilibriumPose]()
     searches = [rest] if isinstance(source, Model) and acts_one_way(source) else [rest, _nearby(system)]
     for k in range(max(1, starts)):
         displacement = _random_displacement(rng, T) if k else np.zeros(system.n)
         for search in searches if k else searches[:1]:
             try:
-                one = search(first.t, closed_pose(system, first.t, advance(system, first.q, displacement)))
+                pose = search(first.t, closed_pose(system, first.t, advance(system, first.q, displacement)))
             except ReactioError:  # not every random pose closes, or comes to rest
                 continue
-            if not any(_pose_distance(one, other) < SAME_POSE for other in found):
-                found.append(one)
-    if not found:
+            if not any(_pose_distance(pose, known) < SAME_POSE for known in poses):
+                poses.append(pose)
+    if not poses:
         raise NoEquilibrium(f"'{system.model.name}' finds no pose of rest from {starts} start{'s' * (starts > 1)}.")
-    return tuple(sorted(found, key=lambda one: one.stability is not StabilityWord.STABLE))
+    return tuple(sorted(poses, key=lambda pose: pose.stability is not StabilityWord.STABLE))
 
 
 def _start(system: System, t: float) -> State:
@@ -107,27 +110,28 @@ def _nearby(system: System) -> Callable[[float, Floats], EquilibriumPose]:
     return lambda t, q: _held_by_pushing(approach(equations_at_rest(system, t, q)))
 
 
-def _held_by_pushing(found: EquilibriumPose) -> EquilibriumPose:
+def _held_by_pushing(pose: EquilibriumPose) -> EquilibriumPose:
     """The pose; an error where rows of joints that can only push would have to pull to hold it."""
-    eqs = found.eqs
+    eqs = pose.eqs
     if eqs.constraints.rows.unilateral:
         splitter(eqs, accelerations(eqs), eqs.solvability)
-    return found
+    return pose
 
 
-def _pose_distance(one: EquilibriumPose, other: EquilibriumPose) -> float:
+def _pose_distance(first: EquilibriumPose, second: EquilibriumPose) -> float:
     """The distance of two poses, over frames, centres of mass, elastic coordinates and coordinates of springs.
 
     In characteristic lengths and radians.
     """
-    system = one.eqs.system
-    q, p = one.state.q, other.state.q
+    system = first.eqs.system
+    q, p = first.state.q, second.state.q
     far = [np.abs(centre(system, b, q) - centre(system, b, p)).max() for b in range(len(system.model.bodies))]
     for b in range(len(system.model.bodies)):
         bent, like = (elastic_state(system, b, x, np.zeros(system.n)).coordinates for x in (q, p))
         far.append(np.abs(bent - like).max(initial=0.0))
-    if one.touching == other.touching:
-        far.append(np.abs(origins_of_frames(one.eqs.work.F) - origins_of_frames(other.eqs.work.F)).max(initial=0.0))
+    if first.touching == second.touching:
+        ends, starts = (origins_of_frames(pose.eqs.work.F) for pose in (first, second))
+        far.append(np.abs(ends - starts).max(initial=0.0))
         sprung = system.plan.efforts.effort[:, EFFORT_MEASURE]
-        far.append(np.abs(one.eqs.work.value[sprung] - other.eqs.work.value[sprung]).max(initial=0.0))
+        far.append(np.abs(first.eqs.work.value[sprung] - second.eqs.work.value[sprung]).max(initial=0.0))
     return float(max(far)) / max(1.0, system.length)

@@ -56,12 +56,12 @@ class EquilibriumPose(Tabular):
     @cached_property
     def judged(self) -> Stability:
         """Stable or not, with a reason."""
-        own = stability(self.freedoms, self.tangent_stiffness)
-        if self.without_unloaded is None or own.word is not StabilityWord.STABLE:
-            return own
+        closed = stability(self.freedoms, self.tangent_stiffness)
+        if self.without_unloaded is None or closed.word is not StabilityWord.STABLE:
+            return closed
         opened = stability(self.without_unloaded, stiffness(self.without_unloaded))
         if opened.word is StabilityWord.STABLE:
-            return own
+            return closed
         why = "A closed contact carries nothing: the motions that open it decide."
         return Stability(StabilityWord.UNDECIDED, why, ())
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.system.elasticity.interfaces import wrench
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.evaluation import unit_effort_load
 from reactio.system.types import State, System
@@ -27,13 +26,12 @@ def largest_load(eqs: Equations) -> float:
     """
     system, scale = eqs.system, eqs.system.column_scale
     gravity = float(np.linalg.norm(system.model.gravity))
-    found = [system.length * gravity * (body.mass or 0.0) for body in system.model.bodies]
-    found.append(float(np.abs(scale * eqs.Q).max(initial=0.0)))
+    sizes = [system.length * gravity * (body.mass or 0.0) for body in system.model.bodies]
+    sizes.append(float(np.abs(scale * eqs.Q).max(initial=0.0)))
     forces = system.dimension
-    for e in range(len(system.plan.wrenches.table)):
-        value = np.abs(wrench(eqs, e))
-        found += [system.length * float(value[:forces].max()), float(value[forces:].max())]
+    for value in np.abs(eqs.work.load):
+        sizes += [system.length * float(value[:forces].max()), float(value[forces:].max())]
     for k, effort in enumerate(eqs.work.effort.tolist()):
         if effort:
-            found.append(float(np.abs(effort * scale * unit_effort_load(eqs, k)).max()))
-    return max(found, default=0.0)
+            sizes.append(float(np.abs(effort * scale * unit_effort_load(eqs, k)).max()))
+    return max(sizes, default=0.0)

@@ -50,10 +50,10 @@ def descend(eqs: Equations) -> EquilibriumPose:
     reach, distance = LARGEST_FIRST_STEP, 0.0
     for count in range(MOST_REST_STEPS):
         at = freedoms_of(eqs)
-        found = stiffness(at)
-        if resting(at, found):
-            return EquilibriumPose(at, found, count)
-        step = downhill(at, found, reach)
+        tangent = stiffness(at)
+        if resting(at, tangent):
+            return EquilibriumPose(at, tangent, count)
+        step = downhill(at, tangent, reach)
         eqs, reach, distance = step.part(1.0), step.reach, distance + float(np.abs(step.s).max())
         if distance > FAR_FROM_REST:
             break
@@ -64,64 +64,64 @@ def approach(eqs: Equations) -> EquilibriumPose:
     """From a pose to one of rest, stable or not: Newton's method, its steps halved until fewer loads are left."""
     for count in range(MOST_REST_STEPS):
         at = freedoms_of(eqs)
-        found = stiffness(at)
-        if resting(at, found):
-            return EquilibriumPose(at, found, count)
-        eqs = _with_fewer_loads(at, found)
+        tangent = stiffness(at)
+        if resting(at, tangent):
+            return EquilibriumPose(at, tangent, count)
+        eqs = _with_fewer_loads(at, tangent)
     raise no_rest(freedoms_of(eqs))
 
 
-def _with_fewer_loads(at: Freedoms, found: Stiffness) -> Equations:
+def _with_fewer_loads(at: Freedoms, tangent: Stiffness) -> Equations:
     """The pose after a step along K⁻¹g."""
-    values, V, _ = found.principal()
-    floor = LEAST_STIFFNESS * (found.loads or float(np.abs(values).max()))
+    values, V, _ = tangent.principal()
+    floor = LEAST_STIFFNESS * (tangent.loads or float(np.abs(values).max()))
     held = np.copysign(np.maximum(np.abs(values), floor), values)
     s: Floats = V @ ((V.T @ at.g) / held)
-    if not found.symmetric:
-        s = np.asarray(np.linalg.lstsq(found.K, at.g, rcond=None)[0], float)
+    if not tangent.symmetric:
+        s = np.asarray(np.linalg.lstsq(tangent.K, at.g, rcond=None)[0], float)
     s = s * min(1.0, LARGEST_FIRST_STEP / float(np.abs(s).max()))
     for _ in range(MOST_HALVINGS):
         try:
-            there = NewtonStep(at, s, np.ones(at.eqs.system.n)).part(1.0)
+            trial = NewtonStep(at, s, np.ones(at.eqs.system.n)).part(1.0)
         except ReactioError:  # beyond what the joints allow
             s = s / 2
             continue
-        if np.linalg.norm(_transported(there, at.T).T @ there.Q) < np.linalg.norm(at.g):
-            return there
+        if np.linalg.norm(_transported(trial, at.T).T @ trial.Q) < np.linalg.norm(at.g):
+            return trial
         s = s / 2
     raise no_rest(at)
 
 
 def no_rest(at: Freedoms) -> NoEquilibrium:
     """The error about loads that are left after all steps."""
-    left = float(np.abs(at.g).max(initial=0.0)) / (at.loads or 1.0)
+    remaining = float(np.abs(at.g).max(initial=0.0)) / (at.loads or 1.0)
     return NoEquilibrium(
-        f"'{at.eqs.system.model.name}' finds no pose of rest: {left:.2g} of the loads are left. Are "
-        "there loads that push for ever, or no spring or weight that pulls back?"
+        f"'{at.eqs.system.model.name}' finds no pose of rest: {remaining:.2g} of the loads are left. Are "
+        "there unbounded loads, or no spring or weight that pulls back?"
     )
 
 
-def resting(at: Freedoms, found: Stiffness) -> bool:
+def resting(at: Freedoms, tangent: Stiffness) -> bool:
     """Is the load along every freedom rounding, relative to the loads or to the stiffness there?"""
-    values, V, _ = found.principal()
-    return bool((np.abs(V.T @ at.g) <= LARGEST_LOAD_LEFT * found.loads + POSITION_ROUNDING * np.abs(values)).all())
+    values, V, _ = tangent.principal()
+    return bool((np.abs(V.T @ at.g) <= LARGEST_LOAD_LEFT * tangent.loads + POSITION_ROUNDING * np.abs(values)).all())
 
 
-def downhill(at: Freedoms, found: Stiffness, reach: float) -> NewtonStep:
+def downhill(at: Freedoms, tangent: Stiffness, reach: float) -> NewtonStep:
     """A step along |K|⁻¹g, halved until the loads have done work or less than half of them is left."""
-    s = _direction(at, found)
+    s = _direction(at, tangent)
     s = s * min(1.0, reach / float(np.abs(s).max()))
-    free = _weights_by_stiffness(at, found)
+    free = _weights_by_stiffness(at, tangent)
     for _ in range(MOST_HALVINGS):
         step = NewtonStep(at, s, free)
         try:
-            there = step.part(1.0)
+            trial = step.part(1.0)
         except ReactioError:  # beyond what the joints allow
             s = s / 2
             continue
-        after = _transported(there, at.T).T @ there.Q
+        after = _transported(trial, at.T).T @ trial.Q
         if (at.g + after) @ s > 0 or np.linalg.norm(after) < 0.5 * np.linalg.norm(at.g):
-            wrong = float(np.linalg.norm(after - at.g + found.K @ s) / np.linalg.norm(at.g))
+            wrong = float(np.linalg.norm(after - at.g + tangent.K @ s) / np.linalg.norm(at.g))
             return replace(step, reach=_next_reach(float(np.abs(s).max()), wrong))
         s = s / 2
     raise NoEquilibrium(
@@ -137,31 +137,31 @@ def _next_reach(length: float, wrong: float) -> float:
     return min(LONGEST_STEP, max(LARGEST_FIRST_STEP, 2.0 * length))
 
 
-def _direction(at: Freedoms, found: Stiffness) -> Floats:
+def _direction(at: Freedoms, tangent: Stiffness) -> Floats:
     """|K|⁻¹g with the absolute values of K's principal values: downhill, also where K is not positive.
 
     K⁻¹g for loads without a potential, as long as the symmetric part of K is positive.
     """
-    values, V, off = found.principal()
-    if not found.symmetric and values[0] > off[0]:
-        return np.asarray(np.linalg.solve(found.K, at.g))
-    floor = LEAST_STIFFNESS * (found.loads or float(np.abs(values).max()))
+    values, V, off = tangent.principal()
+    if not tangent.symmetric and values[0] > off[0]:
+        return np.asarray(np.linalg.solve(tangent.K, at.g))
+    floor = LEAST_STIFFNESS * (tangent.loads or float(np.abs(values).max()))
     return np.asarray(V @ ((V.T @ at.g) / np.maximum(np.abs(values), floor)))
 
 
-def _weights_by_stiffness(at: Freedoms, found: Stiffness) -> Floats:
+def _weights_by_stiffness(at: Freedoms, tangent: Stiffness) -> Floats:
     """(n,) 1/√(1 + k/loads) with the stiffness k of each velocity alone, where there is a stiff one.
 
     Joints that a step has opened are then closed without straining stiff springs, whose energy would hide the descent.
     """
-    if np.abs(found.principal().values).max() <= STIFF_SPRINGS * found.loads:
+    if np.abs(tangent.principal().values).max() <= STIFF_SPRINGS * tangent.loads:
         return np.ones(at.eqs.system.n)
     alone = np.diag(at.eqs.system.column_scale)
     K = differences(at.eqs, alone, np.zeros(at.eqs.system.m), STIFFNESS_STEP)
-    return np.asarray(1.0 / np.sqrt(1.0 + np.maximum(np.diagonal(K), 0.0) / (found.loads or 1.0)))
+    return np.asarray(1.0 / np.sqrt(1.0 + np.maximum(np.diagonal(K), 0.0) / (tangent.loads or 1.0)))
 
 
-def _transported(eqs: Equations, T: Floats) -> Floats:
-    """Displacements T (n, d) of a nearby pose made admissible here: the nearest admissible ones."""
-    own, scale = freedoms_of(eqs).T, eqs.system.column_scale
-    return np.asarray(own @ ((own / scale[:, None]).T @ (T / scale[:, None])))
+def _transported(eqs: Equations, before: Floats) -> Floats:
+    """The admissible displacements (n, d) nearest to those of a nearby pose, ``before`` (n, d)."""
+    T, scale = freedoms_of(eqs).T, eqs.system.column_scale
+    return np.asarray(T @ ((T / scale[:, None]).T @ (before / scale[:, None])))

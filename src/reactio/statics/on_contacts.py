@@ -26,7 +26,7 @@ LARGEST_SHARE = 1e3  # times the loads: bound of a contact force, which self-str
 
 
 def descend_on_contacts(contacts: ContactSystem, t: float, q: Floats) -> EquilibriumPose:
-    """From a pose downhill to rest; contacts close on the way, and one that would pull opens (active sets).
+    """From a pose downhill to rest; contacts that are met close, and one that would pull opens (active sets).
 
     Nocedal & Wright 2006, Numerical Optimization, Sect. 16.5.
     """
@@ -37,13 +37,13 @@ def descend_on_contacts(contacts: ContactSystem, t: float, q: Floats) -> Equilib
     for step in range(MOST_REST_STEPS):
         eqs = _equations_with_closed(contacts, closed, t, q)
         at = freedoms_of(eqs)
-        found = stiffness(at)
-        if resting(at, found):
+        tangent = stiffness(at)
+        if resting(at, tangent):
             forces = _contact_forces(contacts, eqs, closed)
             if forces.parting is None:
                 return EquilibriumPose(
                     freedoms=at,
-                    tangent_stiffness=found,
+                    tangent_stiffness=tangent,
                     steps=step,
                     touching=_names(contacts, closed),
                     without_unloaded=_without_unloaded(contacts, eqs, closed, forces),
@@ -53,7 +53,7 @@ def descend_on_contacts(contacts: ContactSystem, t: float, q: Floats) -> Equilib
             q, closed = eqs.state.q, closed.copy()
             closed[forces.parting] = False  # one at a time: the next step is then sure to open it
             continue
-        newton = downhill(at, found, reach)
+        newton = downhill(at, tangent, reach)
         (q, closed), reach = _limited_step(contacts, newton, closed), newton.reach
     raise no_rest(freedoms_of(_equations_with_closed(contacts, closed, t, q)))
 
@@ -106,21 +106,21 @@ def _contact_forces(contacts: ContactSystem, eqs: Equations, closed: Bools) -> C
     from scipy.optimize import nnls
 
     system, scale, loads = eqs.system, eqs.system.column_scale, largest_load(eqs)
-    own = np.array([system.group(name).start for name in _names(contacts, closed)], dtype=np.int64)
+    rows = np.array([system.group(name).start for name in _names(contacts, closed)], dtype=np.int64)
     carrying = np.zeros(len(closed), dtype=bool)
-    if not len(own) or not loads:
+    if not len(rows) or not loads:
         return ContactForces(carrying, None)
     A = (eqs.C.toarray() * scale).T
     A = A / np.maximum(np.linalg.norm(A, axis=0), 1e-300)
     b = scale * eqs.Q / loads
-    others = np.delete(A, own, axis=1)
-    x, _ = nnls(np.hstack([A[:, own], others, -others]), b)
-    left = b - np.hstack([A[:, own], others, -others]) @ x
+    others = np.delete(A, rows, axis=1)
+    x, _ = nnls(np.hstack([A[:, rows], others, -others]), b)
+    unbalanced = b - np.hstack([A[:, rows], others, -others]) @ x
     which = np.flatnonzero(closed)
-    if np.linalg.norm(left) > LEAST_FORCE:
-        return ContactForces(carrying, int(which[(A[:, own].T @ left).argmin()]))
+    if np.linalg.norm(unbalanced) > LEAST_FORCE:
+        return ContactForces(carrying, int(which[(A[:, rows].T @ unbalanced).argmin()]))
     for k, i in enumerate(which):
-        carrying[i] = x[k] > LEAST_FORCE or _largest_share(A[:, own], others, b, k) > LEAST_FORCE
+        carrying[i] = x[k] > LEAST_FORCE or _largest_share(A[:, rows], others, b, k) > LEAST_FORCE
     return ContactForces(carrying, None)
 
 
@@ -132,10 +132,10 @@ def _largest_share(A: Floats, others: Floats, b: Floats, k: int) -> float:
     cost[k] = -1.0
     bounds = [(0.0, LARGEST_SHARE)] * A.shape[1] + [(None, None)] * others.shape[1]
     Q, R = np.linalg.qr(np.hstack([A, others]))
-    found = linprog(cost, A_eq=R, b_eq=Q.T @ b, bounds=bounds)
-    if found.x is None:
-        raise ReactioError("Forces of closed contacts cannot be told from rounding: none is known to carry nothing.")
-    return float(found.x[k])
+    optimum = linprog(cost, A_eq=R, b_eq=Q.T @ b, bounds=bounds)
+    if optimum.x is None:
+        raise ReactioError("Forces of closed contacts are within rounding: whether one carries load is not known.")
+    return float(optimum.x[k])
 
 
 def _without_unloaded(contacts: ContactSystem, eqs: Equations, closed: Bools, forces: ContactForces) -> Freedoms | None:

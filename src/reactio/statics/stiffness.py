@@ -120,8 +120,8 @@ def differences(eqs: Equations, T: Floats, lam: Floats, h: float) -> Floats:
     for k in range(T.shape[1]):
         ends = []
         for sign in (h, -h):
-            there = equations_at_rest(eqs.system, eqs.state.t, advance(eqs.system, eqs.state.q, sign * T[:, k]))
-            ends.append(T.T @ (there.Q - there.C.T @ lam))
+            displaced = equations_at_rest(eqs.system, eqs.state.t, advance(eqs.system, eqs.state.q, sign * T[:, k]))
+            ends.append(T.T @ (displaced.Q - displaced.C.T @ lam))
         K[:, k] = (ends[1] - ends[0]) / (2 * h)
     return K
 
@@ -144,7 +144,7 @@ class Stability:
     idle: tuple[str, ...]  # bodies that may spin about their own axis without moving anything else
 
 
-def stability(at: Freedoms, found: Stiffness) -> Stability:
+def stability(at: Freedoms, tangent: Stiffness) -> Stability:
     """Stable where every motion meets stiffness, but for bodies that spin idly about their own axis."""
     if _singular(at):
         return Stability(
@@ -152,9 +152,9 @@ def stability(at: Freedoms, found: Stiffness) -> Stability:
             "The pose is singular: not all motions of first order exist, and forces along them may hold it or not.",
             (),
         )
-    if not found.symmetric:
-        return _circulatory(at, found)
-    values, V, off = found.principal()
+    if not tangent.symmetric:
+        return _circulatory(at, tangent)
+    values, V, off = tangent.principal()
     if (values < -off).any():
         return Stability(StabilityWord.UNSTABLE, "", ())
     free = at.T @ V[:, values <= off]
@@ -165,7 +165,7 @@ def stability(at: Freedoms, found: Stiffness) -> Stability:
     return Stability(StabilityWord.STABLE, "", idle)
 
 
-def _circulatory(at: Freedoms, found: Stiffness) -> Stability:
+def _circulatory(at: Freedoms, tangent: Stiffness) -> Stability:
     """Stability under loads without a potential, by the eigenvalues σ of TᵀMT σ² + TᵀDT σ + K, D the damping.
 
     Without damping σ² are the eigenvalues of −M⁻¹K: swings stay bounded where all of them are real and negative.
@@ -175,7 +175,7 @@ def _circulatory(at: Freedoms, found: Stiffness) -> Stability:
     if not len(M) or np.linalg.eigvalsh(M)[0] <= ROUNDOFF * np.abs(M).max():
         return Stability(StabilityWord.UNDECIDED, "Loads follow bodies that have no mass: they have no potential.", ())
     half = np.linalg.inv(np.linalg.cholesky(M))  # masses of one: the frequencies of all motions compare then
-    K, unsure = half @ found.K @ half.T, np.abs(half) @ found.uncertainty @ np.abs(half.T)
+    K, unsure = half @ tangent.K @ half.T, np.abs(half) @ tangent.uncertainty @ np.abs(half.T)
     D, damping_error = damping(at)
     undamped = not (np.abs(D) > damping_error).any()
     if undamped:
@@ -310,6 +310,6 @@ def _moving_bodies(eqs: Equations, free: Floats) -> list[str]:
     """Bodies that take part in motions (n, k)."""
     system = eqs.system
     moved = np.abs(free / system.column_scale[:, None]).max(axis=1, initial=0.0)
-    own = (moved[system.body_v[b] : system.body_v[b + 1]] for b in range(len(system.model.bodies)))
-    pairs = zip(system.model.bodies, own, strict=True)
+    parts = (moved[system.body_v[b] : system.body_v[b + 1]] for b in range(len(system.model.bodies)))
+    pairs = zip(system.model.bodies, parts, strict=True)
     return [body.name for body, x in pairs if x.max(initial=0.0) > LOCATED * moved.max(initial=0.0)]

@@ -15,7 +15,6 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.registry import Registry
-from reactio.linear.column_space import column_space
 from reactio.linear.precision import ROUNDOFF
 from reactio.structures.material import Material
 
@@ -104,6 +103,8 @@ class Flexibility:
     @cached_property
     def directions(self) -> Floats:
         """(6J, q) columns that span those of L, all of size one in lengths of the body: wrenches that deform it."""
+        from reactio.linear.column_space import column_space
+
         unit = np.tile(np.repeat([1.0, self.size], 3), len(self.points))[:, None]
         size = np.linalg.norm(unit * self.L, axis=0)
         kept = size > NO_DEFORMATION * size.max(initial=0.0)

@@ -9,7 +9,8 @@ from itertools import product
 
 import numpy as np
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Bools, Floats, Ints
+from reactio.linear.precision import ROUNDOFF
 from reactio.structures import FiniteElements
 from reactio.structures.centrifugal import spin_loads
 from reactio.structures.material import Material
@@ -31,6 +32,11 @@ class ElementShape:
     powers: Ints  # (k, 3)
     points: Floats  # (g, 3) of integration
     weights: Floats  # (g,)
+
+    @property
+    def middle(self) -> Floats:
+        """The mean of the nodes (3,)."""
+        return np.asarray(self.nodes.mean(axis=0))
 
     def values(self, at: Floats) -> tuple[Floats, Floats]:
         """N (k,) and ∂N/∂ξ (k, 3) at a point."""
@@ -121,6 +127,18 @@ def assemble_solids(
     return FiniteElements(whole[0], whole[1], nodes, 3, spin_loads(whole[0], whole[1], nodes, 3))
 
 
+def misshapen(name: str, X: Floats) -> Bools:
+    """Which elements with nodes X (e, k, 3) are flat, folded or without a finite volume?
+
+    det J changes its sign, or is rounding of its columns, at a point of integration or in the middle.
+    """
+    shape = shapes()[name.removesuffix("i")]
+    with np.errstate(over="ignore", invalid="ignore"):
+        J = np.array([np.einsum("eki,kj->eij", X, shape.values(at)[1]) for at in (*shape.points, shape.middle)])
+        det, size = np.linalg.det(J), np.prod(np.linalg.norm(J, axis=-2), axis=-1)
+        return np.asarray(~((det > ROUNDOFF * size).all(axis=0) | (det < -ROUNDOFF * size).all(axis=0)))
+
+
 def _truss(X: Floats, area: float, material: Material) -> tuple[Floats, Floats]:
     """K and M (1, 6, 6) of a straight bar between two points X (2, 3): E A/L along it, mass ρ A L."""
     along = X[1] - X[0]
@@ -152,7 +170,7 @@ def _matrices(name: str, X: Floats, material: Material) -> tuple[Floats, Floats]
     count, k = X.shape[:2]
     C = elasticity_matrix(material)
     K, M = np.zeros((count, 3 * (k + 3 * modes), 3 * (k + 3 * modes))), np.zeros((count, k, k))
-    middle = np.einsum("eki,kj->eij", X, shape.values(np.zeros(3))[1])
+    middle = np.einsum("eki,kj->eij", X, shape.values(shape.middle)[1])
     for at, weight in zip(shape.points, shape.weights, strict=True):
         N, dN = shape.values(at)
         J = np.einsum("eki,kj->eij", X, dN)

@@ -11,6 +11,7 @@ from reactio.arrays import Floats
 from reactio.catalogue.places import ReactionAxes
 from reactio.constraint_matrix import Components, ConstraintMatrix, GroupKind
 from reactio.errors import ReactioError
+from reactio.joints import TENSION
 from reactio.linear.precision import SOLUTION
 from reactio.model.model import Model
 from reactio.system.evaluate.evaluation import Evaluation
@@ -19,7 +20,6 @@ from reactio.system.reaction_axes import reaction_axes
 from reactio.system.types import EFFORT, RowGroup, System
 
 LABELS = {"planar": ("Fx", "Fy", "Mz"), "spatial": ("Fx", "Fy", "Fz", "Mx", "My", "Mz")}
-TENSION = "N"  # the one component of a cable or strut in its own axes, positive for tension
 COMPONENT_UNITS = {"planar": ("N", "N", "N m"), "spatial": ("N",) * 3 + ("N m",) * 3}
 # A component of a joint's wrench that is smaller than this part of the largest is no component of the joint: rows are
 # unit vectors up to rounding, lengths enter through the characteristic length.
@@ -110,12 +110,12 @@ def components(eqs: Evaluation, group: RowGroup) -> Components:
 def wrench_components(eqs: Evaluation, group: RowGroup) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
     """Labels, units and A (c, 3 or 6) of the components A w of a joint, for its wrench w in world axes.
 
-    A cable or strut has one in its own axes: N, the tension.
+    A rod, cable or strut has one in its own axes: N, the tension; teeth have Ft and Fr.
     """
     system, W = eqs.system, wrench_map(eqs, group)
     A = np.eye(len(W)) if system.axes == ReactionAxes.WORLD else joint_axes(eqs, group)
-    if group.is_one_way_member and system.axes != ReactionAxes.WORLD:
-        return (TENSION,), ("N",), -A[:1]
+    if own := group.line_labels if system.axes != ReactionAxes.WORLD else ():
+        return own, ("N",) * len(own), (-A if own == (TENSION,) else A)[: len(own)]
     size = np.abs(A @ W).max(axis=1)
     weighed = size / effort_scale(system, COMPONENT_UNITS[system.space])
     present = np.flatnonzero(weighed > NEGLIGIBLE_PART * weighed.max())

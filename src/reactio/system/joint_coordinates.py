@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.catalogue.places import CoordinateName
-from reactio.model.events import coordinate_names
+from reactio.model.coordinates import coordinate_names
 from reactio.primitives import PRIMITIVES_BY_SPACE as PRIMITIVES
 from reactio.primitives import Measure
 from reactio.space.frames import planar_frame, spatial_frame

@@ -152,6 +152,7 @@ class Work(NamedTuple):
     uncancelled: Floats  # (m,) largest entry of each row over the terms it is the sum of (see sums); 1 for one term
     M: Floats  # data of M, block after block
     Q: Floats  # (n,)
+    load: Floats  # (wrenches, 3 or 6) components of forces and moments on frames, in the axes in which they are given
     law: Floats  # (efforts,) f(t, s, ṡ) [N or N m]; of frictions per newton of normal reaction
     effort: Floats  # (efforts,) [N or N m]; of frictions 0 until the reactions are known
     P: Floats  # of all frictions, component by component over the rows of their joints

@@ -7,8 +7,9 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.places import GROUND, ReactionAxes
 from reactio.errors import listed
+from reactio.joints import TANGENTIAL
 from reactio.linear.precision import GEOMETRY
-from reactio.space.frames import axes_of_frames
+from reactio.space.frames import axes_of_frames, origins_of_frames
 from reactio.system.evaluate.evaluation import Evaluation
 from reactio.system.types import RowGroup, System
 
@@ -32,6 +33,8 @@ def reaction_axes(eqs: Evaluation, group: RowGroup) -> Floats:
     A = frame_axes(eqs, group)
     if group.in_world:
         return np.eye(len(A))
+    if TANGENTIAL in group.line_labels:
+        return _pitch_axes(eqs, group, A)
     if not group.axes:
         return A
     size, directions = len(A), dict[int, Floats]()
@@ -42,6 +45,17 @@ def reaction_axes(eqs: Evaluation, group: RowGroup) -> Floats:
     return _completed(directions, A)
 
 
+def _pitch_axes(eqs: Evaluation, group: RowGroup, A: Floats) -> Floats:
+    """Along the pitch circles, and along the line of centres from A to B, of wheels in the plane; A where they meet."""
+    assert group.frames is not None
+    a, b = (origins_of_frames(eqs.work.F[frame]) for frame in group.frames)
+    d = float(np.linalg.norm(b - a))
+    if not d > 0.0:
+        return A
+    u = (b - a) / d
+    return np.array([[u[1], -u[0]], u])
+
+
 def axes_carriers(system: System) -> dict[str, str]:
     """For every joint the body with which its axes turn; ``ground`` and ``world`` where they do not.
 
@@ -50,7 +64,7 @@ def axes_carriers(system: System) -> dict[str, str]:
     names = [body.name for body in system.model.bodies]
     carriers = {}
     for group in system.reacting:
-        if group.frames is None or group.axes:
+        if group.frames is None or group.axes or group.line_labels:
             continue
         fixed = group.in_world or system.axes == ReactionAxes.WORLD
         first = group.bodies[0]

@@ -79,7 +79,7 @@ class RowGroup:
     unilateral: tuple[bool, ...] = ()  # of each row: can it only push?  () for none
     in_world: bool = False  # are its rows, and the axes of its reaction, those of the world?
     axes: tuple[AxisRow, ...] = ()  # axes of its reaction that point along rows; () for the axes of frame A
-    is_one_way_member: bool = False  # a cable or strut: its one force, along the line of its ends, has one sign
+    line_labels: tuple[str, ...] = ()  # of the components of a part with one force: N of a member, Ft and Fr of wheels
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +102,7 @@ class System:
     length: float  # characteristic length [m]
     F0: Floats  # (frames, width) with the frames of ground filled in
     depth: int  # registers of the function machine
+    named_measures: Mapping[str, int]  # the measures that expressions name on bodies: "ram.y", "ram.left.y"
     functions: tuple[tuple[str, Function], ...]  # owner in words, function; in the order of plan.programs
     effort_owners: tuple[str, ...]  # (efforts,) the force of each effort, in words
     frame_ends: tuple[End, ...]  # (frames,) where each frame is fixed

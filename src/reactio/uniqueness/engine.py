@@ -31,6 +31,7 @@ from reactio.linear.scaling import (
     without_small_parts,
 )
 from reactio.linear.spans import Spans
+from reactio.topology.components import connected
 from reactio.uniqueness.deciders import DECIDERS, outside_ranks
 from reactio.uniqueness.evidence import DenseEvidence
 from reactio.uniqueness.last_digits import is_plain, spans_decades
@@ -68,21 +69,23 @@ def solvability(
     C: ConstraintMatrix, array or scipy.sparse; groups: name → rows; unilateral: rows or groups that only push.
     method: "nullspace", or a published test "qr", "svd", "rank" (Wojtyra & Frączek 2013, Sect. 3).
     exact: rank and verdicts in rational arithmetic.
-    rounding: entries of a bare matrix below this part of their row and column are left out (None: 1e-12; 0 keeps all).
+    rounding: entries of a bare matrix below this part of their row and column are rounding and left out; 0 keeps all.
+    None: those below 1e-12 are, and what is unique only without them is ambiguous.
 
     >>> solvability([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]], {"A": [0], "B": [1], "C": [2]})["C"].verdict.value
     'unique'
     """
     matrix = _labelled(C, groups, rows, columns)
-    matrix, left_out = _cleaned(matrix, bare=not (exact or isinstance(C, ConstraintMatrix)), rounding=rounding)
+    given, bare = matrix.C, not (exact or isinstance(C, ConstraintMatrix))
+    matrix, left_out = _cleaned(matrix, bare, rounding)
     tol = tolerances or matrix.tolerances or _tolerances(matrix)
     if method not in DECIDERS:
         raise ReactioError(f"There is no method '{method}'." + did_you_mean(method, DECIDERS))
     answer = _judge(matrix, tol, method)
+    if left_out:
+        answer = replace(answer, notes=(*left_out, *answer.notes), given=given if rounding is None else None)
     if not exact and answer.counts_rounding:
         answer = _held_against_doubles(answer)
-    if left_out:
-        answer = replace(answer, notes=(*left_out, *answer.notes))
     pushing = _pushing(matrix, unilateral)
     if pushing:
         undecided = (note_on_signs(len(pushing)),) if answer.redundancy else ()
@@ -179,14 +182,14 @@ def scaled(matrix: ConstraintMatrix, C: Any = None, cancelled: Any = None) -> Sc
 
 def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:
     """C with labels, checked; dense where it is small."""
-    if not isinstance(C, ConstraintMatrix):
-        return from_array(C, groups, rows=rows, columns=columns)
-    if groups is not None or rows is not None or columns is not None:
+    bare = not isinstance(C, ConstraintMatrix)
+    if not bare and (groups is not None or rows is not None or columns is not None):
         raise ReactioError("A ConstraintMatrix has its own labels; leave out groups=, rows= and columns=.")
-    matrix = (
-        replace(C, C=C.C.toarray()) if max(C.shape) <= LARGEST_UNDIVIDED_SIDE and not isinstance(C.C, np.ndarray) else C
-    )
-    check(matrix)
+    matrix = from_array(C, groups, rows=rows, columns=columns) if bare else C
+    if max(matrix.shape) <= LARGEST_UNDIVIDED_SIDE and not isinstance(matrix.C, np.ndarray):
+        matrix = replace(matrix, C=matrix.C.toarray())
+    if not bare:
+        check(matrix)
     return matrix
 
 
@@ -206,7 +209,8 @@ def _cleaned(matrix: ConstraintMatrix, bare: bool, rounding: float | None) -> tu
         return matrix, ()
     entries = "1 entry is" if count == 1 else f"{count:,} entries are"
     words = f"{entries} below {limit:g} of the others in row and column, taken for rounding and left out"
-    return replace(matrix, C=C), (f"{words} (rounding=0 keeps everything).",)
+    settles = f"; rounding={limit:g} says that such entries are rounding" if rounding is None else ""
+    return replace(matrix, C=C), (f"{words} (rounding=0 keeps everything{settles}).",)
 
 
 def _tolerances(matrix: ConstraintMatrix) -> Tolerances:
@@ -237,9 +241,11 @@ def _held_against_doubles(answer: Solvability) -> Solvability:
     not rounded and lie far apart, as 1 and 2⁵¹, decide shares below rounding: there every contradiction counts, also
     on the rank.
     """
-    C, v = answer.matrix.C, answer.verdicts
-    if (v.multipliers_unique.all() and answer.confident) or (exact := answer.doubles) is None:
+    C, v = answer.numbers, answer.verdicts
+    if v.multipliers_unique.all() and answer.confident:
         return answer
+    if (exact := answer.doubles) is None:
+        return answer if answer.given is None else _without_what_small_entries_touch(answer)
     own, determined = exact.determined(answer.matrix.rows.spans)
     decisive = is_plain(C) and spans_decades(C)
     too_much = (determined < v.determined) | ((v.determined >= v.own) & (determined < own))
@@ -259,6 +265,28 @@ def _held_against_doubles(answer: Solvability) -> Solvability:
     )
     note = SCALES_DECIDE if decisive else LAST_DIGITS_DECIDE
     return replace(answer, verdicts=either(v, to_the_last_digit), decision=decision, notes=(*answer.notes, note))
+
+
+def _without_what_small_entries_touch(answer: Solvability) -> Solvability:
+    """The answer on a bare matrix too large for exact arithmetic, some of whose entries were taken for rounding.
+
+    With such an entry a self-stress of the rows that hang together has other shares: what counts as unique among them
+    is ambiguous.  Independent rows stay independent.
+    """
+    from scipy.sparse import coo_array
+
+    v, owner = answer.verdicts, answer.matrix.rows.spans.owner
+    entries = coo_array(answer.numbers)
+    dropped = coo_array(answer.numbers - answer.matrix.C)
+    dropped.eliminate_zeros()
+    part = connected(answer.m + answer.n, entries.row, answer.m + entries.col)[: answer.m]
+    touched = np.isin(part, part[dropped.row]) & np.isin(part, part[~v.multipliers_unique[owner]])
+    doubt = np.zeros_like(v.doubt)
+    doubt[owner[touched]] = Doubt.ZEROS
+    if not doubt.any():
+        return answer
+    verdicts = v.doubting(doubt, np.array(answer.redundancy))
+    return replace(answer, verdicts=verdicts, notes=(*answer.notes, LAST_DIGITS_DECIDE))
 
 
 def _graded(scale: ScaledMatrix, full: ScaledMatrix) -> Any:

@@ -137,12 +137,12 @@ def group_weights(ptr: Ints) -> Array:
     return np.repeat(weight, np.diff(ptr))
 
 
-def dense_rows(C: Any, rows: Ints) -> Array:
-    """Some rows of a dense or CSR matrix as an array over the columns they touch."""
+def dense_rows(C: Any, start: int, stop: int) -> Array:
+    """Rows start to stop of a dense or CSR matrix as an array over the columns they touch."""
     if isinstance(C, np.ndarray):
-        return np.asarray(C[rows])
-    part = C[rows]
-    columns, at = np.unique(part.indices, return_inverse=True)
-    out = np.zeros((len(rows), columns.size))
-    out[np.repeat(np.arange(len(rows)), np.diff(part.indptr)), at] = part.data
+        return np.asarray(C[start:stop])
+    inside = slice(C.indptr[start], C.indptr[stop])
+    columns, at = np.unique(C.indices[inside], return_inverse=True)
+    out = np.zeros((stop - start, columns.size))
+    out[np.repeat(np.arange(stop - start), np.diff(C.indptr[start : stop + 1])), at] = C.data[inside]
     return out

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import combinations, islice, pairwise
 from math import comb
 
 import numpy as np
@@ -37,8 +37,10 @@ class SelfStress:
     lam: Array
 
 
-def shares_with(matrix: ConstraintMatrix, evidence: Evidence, index: int, tol: Tolerances) -> tuple[str, ...]:
-    """Groups Y that carry load together with X in a minimal self-stress.
+def shares_with(
+    matrix: ConstraintMatrix, evidence: Evidence, index: int, projectors: Sequence[Array]
+) -> tuple[str, ...]:
+    """Groups Y that carry load together with X in a minimal self-stress; ``projectors`` are ``wrench_projectors``.
 
     The cross block of the projector on the null space, with a random weight for each group, is nonzero.  Intrinsic
     rows, which are independent of each other, follow from the rest and are left aside.
@@ -46,24 +48,27 @@ def shares_with(matrix: ConstraintMatrix, evidence: Evidence, index: int, tol: T
     groups, ptr = matrix.rows.groups, matrix.rows.ptr
     X = np.arange(ptr[index], ptr[index + 1])
     rows, A = evidence.cross(X, group_weights(ptr), intrinsic(matrix))
-    A = A @ wrench_projector(evidence, X, tol)
+    A = A @ projectors[index]
     touched = rows[np.linalg.norm(A, axis=1) > NO_SELF_STRESS]
     names = []
     for k in distinct(np.searchsorted(ptr, touched, side="right") - 1):
         if k == index or groups[k].kind == GroupKind.INTRINSIC:
             continue
-        Y = np.arange(ptr[k], ptr[k + 1])
-        part = wrench_projector(evidence, Y, tol) @ A[np.searchsorted(rows, Y)]
+        first = int(np.searchsorted(rows, ptr[k]))
+        part = projectors[k] @ A[first : first + len(projectors[k])]
         if np.linalg.norm(part) > NO_SELF_STRESS:
             names.append(groups[k].name)
     return tuple(names)
 
 
-def wrench_projector(evidence: Evidence, rows: Ints, tol: Tolerances) -> Array:
-    """The projector (k, k) on the multipliers of ``rows`` that make a wrench; the identity if these are independent."""
-    U, s, _ = np.linalg.svd(dense_rows(evidence.scaled.C, rows), full_matrices=False)
-    U = U[:, s > tol.decide * s[0]]
-    return np.asarray(U @ U.T)
+def wrench_projectors(matrix: ConstraintMatrix, evidence: Evidence, tol: Tolerances) -> tuple[Array, ...]:
+    """Of every group the projector (k, k) on multipliers that make a wrench; the identity for independent rows."""
+    found = []
+    for start, stop in pairwise(matrix.rows.ptr.tolist()):
+        U, s, _ = np.linalg.svd(dense_rows(evidence.scaled.C, start, stop), full_matrices=False)
+        U = U[:, s > tol.decide * s[0]]
+        found.append(np.asarray(U @ U.T))
+    return tuple(found)
 
 
 def self_stress(matrix: ConstraintMatrix, evidence: Evidence) -> tuple[SelfStress, ...]:
@@ -112,8 +117,7 @@ def circuits(N: Array, order: Ints) -> Array:
             continue
         Z[:, [done, j]] = Z[:, [j, done]]
         Z[:, done] /= Z[i, done]
-        others = np.arange(p) != done
-        Z[:, others] -= np.outer(Z[:, done], Z[i, others])
+        Z -= np.outer(Z[:, done], np.where(np.arange(p) == done, 0.0, Z[i]))
         done += 1
     return np.where(np.abs(Z) > NO_SELF_STRESS * np.abs(Z).max(axis=0), Z, 0.0)
 

@@ -6,7 +6,9 @@ chance of some 10⁻⁹.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,7 @@ Ints = NDArray[np.int64]
 SHORT_MANTISSA = 40  # bits of a double that was not rounded: 1/3, 0.1 and √2 have some 53, whole numbers few
 LAST_BITS = np.int64((1 << (53 - SHORT_MANTISSA)) - 1)
 WIDE_RANGE = 1e3  # of the sizes of entries: units of one kind, as a metre and a millimetre
+MOST_CHANGES = 3e7  # of entries by elimination: some 0.3 s
 PRIME = 2**31 - 19  # prime; products of two residues fit 64 bits, and powers of 2 repeat late, unlike modulo 2³¹ − 1
 
 
@@ -37,28 +40,31 @@ class ModularNullSpace:
         """The rank of the wrench of each group (g,), and how many of its components are determined."""
         own, free = [], []
         for a, b in zip(spans.ptr[:-1], spans.ptr[1:], strict=True):
-            own.append(_eliminated(self.C[a:b], self.C.shape[1])[0])
-            free.append(_eliminated(product(self.C[a:b].T, self.N[a:b]), self.N.shape[1])[0])
+            own.append(_rank(self.C[a:b]))
+            # Independent rows: B_X has the rank of N_X.
+            free.append(_rank(self.N[a:b] if own[-1] == b - a else product(self.C[a:b].T, self.N[a:b])))
         ranks = np.array(own, dtype=np.int64)
         return ranks, ranks - np.array(free, dtype=np.int64)
 
 
-def is_plain(C: Array) -> bool:
+def is_plain(C: Any) -> bool:
     """Have all doubles so few bits that they were not rounded: whole numbers, halves, numbers in single precision?"""
-    return not (C.view(np.int64) & LAST_BITS).any()
+    return not ((C if isinstance(C, np.ndarray) else C.data).view(np.int64) & LAST_BITS).any()
 
 
-def spans_decades(C: Array) -> bool:
+def spans_decades(C: Any) -> bool:
     """Are sizes of entries so far apart that scales may hide a share which the numbers decide?"""
-    size = np.abs(C)
+    size = np.abs(C if isinstance(C, np.ndarray) else C.data)
     return bool(size.max() > WIDE_RANGE * size.min(where=size > 0.0, initial=np.inf))
 
 
-def modular_null_space(C: Array) -> ModularNullSpace:
-    """The exact rank and null space of a matrix of doubles, modulo P."""
+def modular_null_space(C: Array) -> ModularNullSpace | None:
+    """The exact rank and null space of a matrix of doubles, modulo P; None where its rows fill up and it takes long."""
     entries = residues(C)
     m, n = entries.shape
-    rank, A = _eliminated(np.hstack([entries, np.eye(m, dtype=np.int64)]), n)
+    rank, A = _eliminated(np.hstack([entries, np.eye(m, dtype=np.int64)]), n, MOST_CHANGES)
+    if A is None:
+        return None
     return ModularNullSpace(rank, entries, np.ascontiguousarray(A[rank:, n:].T))
 
 
@@ -76,19 +82,30 @@ def product(A: Ints, B: Ints) -> Ints:
     return np.asarray((A[:, :, None] * B[None] % PRIME).sum(axis=1) % PRIME)
 
 
-def _eliminated(A: Ints, columns: int) -> tuple[int, Ints]:
-    """The rank of the first columns, and A with its first rows in echelon form and zeros below them."""
-    A, rank = A.copy(), 0
+def _rank(A: Ints) -> int:
+    """The rank of A modulo P."""
+    return _eliminated(A, A.shape[1], math.inf)[0]
+
+
+def _eliminated(A: Ints, columns: int, most: float) -> tuple[int, Ints | None]:
+    """The rank of the first columns, and A with its first rows in echelon form and zeros below them.
+
+    None in place of A where more than ``most`` of its entries would have to be changed.
+    """
+    A, rank, changes = A.copy(), 0, 0
     for j in range(columns):
-        below = np.flatnonzero(A[rank:, j])
-        if not below.size:
+        rows = rank + np.flatnonzero(A[rank:, j])
+        if not rows.size:
             continue
-        k = rank + int(below[0])
-        if k != rank:
-            A[[rank, k]] = A[[k, rank]]
-        pivot = A[rank] * pow(int(A[rank, j]), -1, PRIME) % PRIME
-        rows = rank + below[1:] if below[0] == 0 else rank + np.flatnonzero(A[rank:, j])[1:]
-        A[rows] = (A[rows] - A[rows, j, None] * pivot) % PRIME
+        A[[rank, rows[0]]] = A[[rows[0], rank]]
+        rows[0] = rank
+        at = np.flatnonzero(A[rank])
+        changes += rows.size * at.size
+        if changes > most:
+            return rank, None
+        pivot = A[rank, at] * pow(int(A[rank, j]), -1, PRIME) % PRIME
+        places = np.ix_(rows[1:], at)
+        A[places] = (A[places] - A[rows[1:], j, None] * pivot) % PRIME
         rank += 1
         if rank == len(A):
             break

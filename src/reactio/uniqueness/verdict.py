@@ -35,7 +35,7 @@ from reactio.uniqueness.scores import Verdicts
 from reactio.uniqueness.words import Verdict, word
 
 Array = NDArray[np.float64]
-LARGEST_MODULAR_SIDE = 150  # of a matrix whose null space is worked out to the last digit: some 20 ms
+LARGEST_MODULAR_SIDE = 1000  # of a matrix whose null space is worked out to the last digit: 16 MB
 MOST_BASIS_COLUMNS = 5000  # columns up to which a dense basis of null(C) is made
 
 
@@ -109,8 +109,8 @@ class GroupVerdict:
         answer = self.answer
         found = {
             name
-            for evidence in answer.evidences
-            for name in explain.shares_with(answer.matrix, evidence, self.index, answer.tolerances)
+            for evidence, projectors in zip(answer.evidences, answer.wrench_projectors, strict=True)
+            for name in explain.shares_with(answer.matrix, evidence, self.index, projectors)
         }
         return tuple(sorted(found, key=answer.index.__getitem__))
 
@@ -143,17 +143,23 @@ class Solvability(Tabular):
     other: Evidence | None = field(default=None, repr=False)
     geometry: Geometry | None = None
     multipliers: Callable[[], SomeMultipliers] | None = field(default=None, repr=False)  # if the loads are known
+    given: Any = field(default=None, repr=False)  # the numbers of a bare matrix with entries that were left out of C
+
+    @property
+    def numbers(self) -> Any:
+        """The matrix as given: C with what was taken for rounding without being told so."""
+        return self.matrix.C if self.given is None else self.given
 
     @cached_property
     def doubles(self) -> ModularNullSpace | None:
-        """The null space to the last digit of a small bare matrix; None where bodies are known, as in models.
+        """The null space to the last digit of a bare matrix as given; None of a large one and where bodies are known.
 
         The numbers of a model follow from its geometry by many roundings: their last digits mean nothing.
         """
-        C = self.matrix.C
-        if self.matrix.columns.body_ptr is not None or not isinstance(C, np.ndarray):
+        if self.matrix.columns.body_ptr is not None or max(self.matrix.shape) > LARGEST_MODULAR_SIDE:
             return None
-        return modular_null_space(C) if max(C.shape) <= LARGEST_MODULAR_SIDE else None
+        C = self.numbers
+        return modular_null_space(C if isinstance(C, np.ndarray) else C.toarray())
 
     @property
     def counts_rounding(self) -> bool:
@@ -185,6 +191,11 @@ class Solvability(Tabular):
     def evidences(self) -> tuple[Evidence, ...]:
         """The evidence, and that of the other scaling where column units are too far apart to trust one."""
         return (self.evidence,) if self.other is None else (self.evidence, self.other)
+
+    @cached_property
+    def wrench_projectors(self) -> tuple[tuple[Array, ...], ...]:
+        """Of each evidence: the projector of every group on multipliers that make a wrench."""
+        return tuple(explain.wrench_projectors(self.matrix, one, self.tolerances) for one in self.evidences)
 
     @property
     def m(self) -> int:
@@ -261,8 +272,10 @@ class Solvability(Tabular):
         elif v.own[index] > 0 and v.high[index] == 0:
             flags = [not p.any() for p in P]
         else:
-            clear = is_unique(self.evidences, rows, P, self.tolerances)
-            flags = [flag if not p.any() else in_doubt(flag, v.doubt[index]) for flag, p in zip(clear, P, strict=True)]
+            flags = is_unique(self.evidences, rows, P, self.tolerances)
+            if doubt := int(v.doubt[index]):
+                loaded = P.any(axis=1).tolist()
+                flags = [in_doubt(flag, doubt) if some else flag for flag, some in zip(flags, loaded, strict=True)]
         if self.doubles is None:
             return flags
         exactly = [self.doubles.vanishes(p, rows) for p in P]
@@ -276,7 +289,7 @@ class Solvability(Tabular):
         """
         if unique in (None, exactly) or not self.counts_rounding:
             return False
-        return bool(unique) or is_plain(self.matrix.C)
+        return bool(unique) or is_plain(self.numbers)
 
     @cached_property
     def N(self) -> Array:
@@ -344,7 +357,7 @@ class Solvability(Tabular):
     @property
     def _certified(self) -> ModularNullSpace | None:
         """The exact null space, where a bare matrix of numbers that were not rounded was judged exactly."""
-        return self.doubles if self.exact is not None and self.doubles is not None and is_plain(self.matrix.C) else None
+        return self.doubles if self.exact is not None and self.doubles is not None and is_plain(self.numbers) else None
 
     def _to_the_last_digit(self, verdict: FunctionalVerdict, rows: NDArray[np.int64], P: Array) -> FunctionalVerdict:
         """The verdict on P λ of a bare matrix with what its doubles say: that decides, is a doubt, or is a note.

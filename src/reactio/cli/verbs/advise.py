@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from reactio.cli.arguments.options import AsJson, Settings, Source, finite
+from reactio.cli.arguments.options import AsJson, At, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.printing import console, escape, plural, print_json, print_rest, table, wrote
 from reactio.cli.output.progress import progress_line
@@ -33,6 +33,7 @@ Value = TypeVar("Value")
 def advise(
     source: Source,
     settings: Settings = None,
+    at: At = None,
     until: Annotated[
         float | None, typer.Option(callback=finite, help="Also examine the motion until this time, in seconds.")
     ] = None,
@@ -76,8 +77,9 @@ def advise(
 ) -> None:
     """Find joints to release, or components to measure.
 
-    Every proposal is examined at this pose, at nearby poses and, with --until, along the motion; the proposal shown in
-    full is checked once more. If none meets all requirements, the best partial ones are shown (exit code 1).
+    Every proposal is examined at this pose (that of --at), at nearby poses and, with --until, along the motion; the
+    proposal shown in full is checked once more. If none meets all requirements, the best partial ones are shown (exit
+    code 1).
 
       reactio advise four-bar-spatial
 
@@ -89,12 +91,14 @@ def advise(
     """
     from reactio.design.releases import releases
     from reactio.operating_system.files import check_writable
+    from reactio.simulation.state_at import state_at
+    from reactio.system.compile.build import build
 
     if output is not None:
         check_writable(output)
     model = read_source(source, settings)
     if sensors:
-        if make or keep or cost or using or remove or output:
+        if make or keep or cost or using or remove or output or at:
             raise ReactioError(ABOUT_RELEASES)
         return _sensors(model, candidates, faults, budget, until, as_json)
     if candidates or faults or budget:
@@ -108,6 +112,7 @@ def advise(
             cost=_pairs("--cost", cost, float),
             using=_pairs("--with", using, str),
             remove=remove,
+            state=state_at(build(model), at) if at else None,
             on_progress=on_progress,
         )
     _answer(found, source, output, choose, everything, as_json)

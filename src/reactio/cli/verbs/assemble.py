@@ -47,10 +47,10 @@ def assemble(
     touching = touching_model(source, settings)
     if touching is not None:
         from reactio.contact_motion.contact_system import contact_system
-        from reactio.contact_motion.parting import parted
+        from reactio.contact_motion.separate_contacts import separate_contacts
 
         contacts = contact_system(touching)
-        system, found = contacts.with_closed(()), parted(contacts, keep or (), at)
+        system, found = contacts.with_closed(()), separate_contacts(contacts, keep or (), at)
     else:
         system = compile_source(source, settings)
         found = assembly_record(system, keep=keep or (), t=at)

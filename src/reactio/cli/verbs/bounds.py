@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import unit_name
 from reactio.cli.arguments.contact_runs import open_contacts, open_words, reacting_names, touching
-from reactio.cli.arguments.options import AsJson, At, Settings, Source
+from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import COMPONENT_ROWS, console, escape, print_json, print_rest, table
@@ -24,6 +25,7 @@ from reactio.errors import ReactioError
 if TYPE_CHECKING:
     from reactio.model.model import Model
     from reactio.reaction_bounds import BoundsEnvelope, ReactionBounds
+    from reactio.system.types import System
 
 FIRST_ESTIMATE = 2.0  # [s] after the first joint or contact, when the remaining time is first estimated
 
@@ -50,6 +52,7 @@ def bounds(
         float | None, typer.Option(help="Compute the envelope over the motion until this time, in seconds.")
     ] = None,
     samples: Annotated[int | None, typer.Option(help="Number of instants of an envelope (default 51).")] = None,
+    axes: InAxes = ReactionAxes.JOINT,
     as_json: AsJson = False,
     everything: Annotated[bool, typer.Option("--all", help="List every component, however many.")] = False,
 ) -> None:
@@ -71,7 +74,6 @@ def bounds(
     from reactio.reaction_bounds import bounds as bounded
     from reactio.reaction_bounds import bounds_envelope
     from reactio.reaction_bounds.over_run import DEFAULT_INSTANTS
-    from reactio.system.compile.build import build
 
     if until is None and samples is not None:
         raise ReactioError("--samples are instants of an envelope: give its end too, --until 2.")
@@ -81,14 +83,32 @@ def bounds(
     given = _capacities(capacity or []), _ranges(known or [])
     if until is None:
         with _progress() as told:
-            found = bounded(model if at else touching(model, build(model)), at, *given, on_progress=told)
+            found = bounded(_in_axes(model, at, axes), at, *given, on_progress=told)
         feasible = _one_instant(found, model, as_json, everything)
     else:
         feasible = _envelope(
-            bounds_envelope(model, until, DEFAULT_INSTANTS if samples is None else samples, *given), as_json, everything
+            bounds_envelope(
+                _in_axes(model, until, axes), until, DEFAULT_INSTANTS if samples is None else samples, *given
+            ),
+            as_json,
+            everything,
         )
     if not feasible:
         raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def _in_axes(model: Model, t: float | None, axes: ReactionAxes) -> Model | System:
+    """The model, or its system in the axes asked for; contacts at a later time are followed by a run of the model."""
+    from reactio.model.contacts import acts_one_way
+    from reactio.system.compile.build import build
+
+    if not t:
+        return touching(model, build(model)).in_axes(axes)
+    if axes == ReactionAxes.JOINT:
+        return model
+    if acts_one_way(model):
+        raise ReactioError("Bounds of parts that only push or pull are in joint axes along a motion: leave out --axes.")
+    return build(model).in_axes(axes)
 
 
 @contextmanager
@@ -134,9 +154,8 @@ def _envelope(found: BoundsEnvelope, as_json: bool, everything: bool) -> bool:
         return found.feasible
     out = console()
     first, last = found.times[0], found.times[-1]
-    out.print(
-        f"[bold]{escape(found.model)}[/bold]  t = {first:g} … {last:g} s, {len(found.times)} instants; joint axes"
-    )
+    span = f"t = {first:g} … {last:g} s, {len(found.times)} instants; {found.axes} axes"
+    out.print(f"[bold]{escape(found.model)}[/bold]  {span}")
     made = table("Over all splits and instants", "name", "part", ">from", ">at s", ">to", ">at s", "unit", "unique")
     rows = [(name, label, one) for name in found for label, one in found[name].items()]
     zero = rounding((one.low, one.high) for _, _, one in rows)
@@ -196,7 +215,8 @@ def _capacities(texts: list[str]) -> dict[str, dict[str, float]]:
 
 def _print(found: ReactionBounds, everything: bool) -> None:
     out = console()
-    out.print(f"[bold]{escape(found.eqs.system.model.name)}[/bold]  t = {found.eqs.state.t:g} s; joint axes")
+    system, t = found.eqs.system, found.eqs.state.t
+    out.print(f"[bold]{escape(system.model.name)}[/bold]  t = {t:g} s; {system.axes} axes")
     made = table("Over all splits", "name", "part", ">from", ">to", "unit", "why")
     rows = [(name, label, one) for name in found for label, one in found[name].items()]
     shown = rows if everything else rows[:COMPONENT_ROWS]

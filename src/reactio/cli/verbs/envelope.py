@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import unit_name
-from reactio.cli.arguments.options import AsJson, Rule, Settings, Source, finite
+from reactio.cli.arguments.options import AsJson, InAxes, Rule, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.basis import print_turning_axes
 from reactio.cli.output.numbers import rounded
@@ -26,6 +27,7 @@ def envelope(
     interval: Annotated[
         bool, typer.Option("--interval", help="Give the range over all load distributions for undetermined components.")
     ] = False,
+    axes: InAxes = ReactionAxes.JOINT,
     rows: Annotated[int, typer.Option(min=3, help="Number of instants.")] = 401,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the loads as CSV.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="List every load.")] = False,
@@ -33,8 +35,8 @@ def envelope(
 ) -> None:
     """Find the extreme loads of every joint over a motion.
 
-    Radial, axial and bending parts are about the z axis of a joint. A joint with `bearing: {C: 12000, p: 3}` gets its
-    L10 life.
+    Radial, axial and bending parts are about the z axis of a joint, in any axes. A joint with `bearing: {C: 12000, p:
+    3}` gets its L10 life.
 
       reactio envelope four-bar-spatial --until 2 -o loads.csv
     """
@@ -44,7 +46,7 @@ def envelope(
     if output is not None:
         check_writable(output)
     model = read_source(source, settings)
-    found = over(model, until, rule=rule, rows=rows, interval=interval)
+    found = over(model, until, axes=axes, rule=rule, rows=rows, interval=interval)
     if output is not None:
         write_text(output, found.to_csv())
     if as_json:
@@ -58,7 +60,8 @@ def _print(found: Envelope, everything: bool, output: Path | None) -> None:
     from reactio.system.compile.build import build
 
     out = console()
-    out.print(f"[bold]{escape(found.model.name)}[/bold]  0 … {found.until:g} s, {found.rows:,} instants; joint axes")
+    span = f"0 … {found.until:g} s, {found.rows:,} instants; {found.axes} axes"
+    out.print(f"[bold]{escape(found.model.name)}[/bold]  {span}")
     made = table("Loads", "joint", "part", ">least", ">at t s", ">largest", ">at t s", ">mean cubic", "unit", "by")
     shown = found.loads if everything else found.loads[:COMPONENT_ROWS]
     for load in shown:
@@ -67,7 +70,7 @@ def _print(found: Envelope, everything: bool, output: Path | None) -> None:
         made.add_row(escape(load.joint), load.part, *cells, unit_name(load.unit), load.by)
     out.print(made)
     print_rest(out, len(found.loads) - len(shown), "--all lists them, -o writes them")
-    print_turning_axes(out, build(found.model))
+    print_turning_axes(out, build(found.model).in_axes(found.axes))
     for life in found.lives:
         out.print(escape(f"{life.joint}: {life_words(life)}."))
     if found.change is not None:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import quantity, small_quantity, unit_name
 from reactio.cli.arguments.contact_runs import closing
-from reactio.cli.arguments.options import AsJson, At, Settings, Source, finite
+from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.printing import console, escape, plural, print_json, table
 from reactio.errors import listed
@@ -29,6 +30,7 @@ def flexible(
         typer.Option("--only", metavar="NAMES", help="Judge a choice: only these parts are flexible."),
     ] = "",
     at: At = None,
+    axes: InAxes = ReactionAxes.JOINT,
     corrected: Annotated[
         bool,
         typer.Option(
@@ -74,7 +76,7 @@ def flexible(
         if path is not None:
             _check(path)
     model = closing(read_source(source, settings), "compliance")
-    system = build(model, vibration=False)
+    system = build(model, vibration=False).in_axes(axes)
     names = [name.strip() for name in only.split(",") if name.strip()] or None
     state = state_at(system, at) if at else None
     found = certify(system, only=names, state=state)
@@ -84,7 +86,7 @@ def flexible(
     else:
         _print(found)
         if better is not None:
-            _print_corrected(better)
+            _print_corrected(better, axes)
     for line in _draw(system, state, found, names, plot, deformed, scale, self_stress, which):
         if not as_json:
             console().print(line)
@@ -135,13 +137,9 @@ def _corrected(system: System, state: State | None, only: list[str] | None) -> d
     return {name: {"level_1": before[name].tolist(), "corrected": after[name].tolist()} for name in before}
 
 
-def _print_corrected(better: dict[str, dict[str, list[float]]]) -> None:
-    made = table(
-        "Equilibrium on the displaced pose, and f − Mξ̈",
-        "name",
-        f"level 1, {unit_name('N')} and {unit_name('N m')}, joint axes",
-        "corrected",
-    )
+def _print_corrected(better: dict[str, dict[str, list[float]]], axes: ReactionAxes) -> None:
+    heads = ("name", f"level 1, {unit_name('N')} and {unit_name('N m')}, {axes} axes", "corrected")
+    made = table("Equilibrium on the displaced pose, and f − Mξ̈", *heads)
     for name, one in better.items():
         cells = (", ".join(f"{x:.5g}" for x in one[key]) for key in ("level_1", "corrected"))
         made.add_row(escape(name), *cells)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from reactio.joint_reactions.rewriting import Rewriting
     from reactio.system.equations import Equations
 
+LINE_HEADS = {"N": "tension"}  # of columns that are not called by the letter of the force
 LARGE_GAP = 1e-3  # of the size of the mechanism: lever arms are taken as those of closed gaps
 
 
@@ -220,6 +222,7 @@ def _elastic(eqs: Equations, rule: str | None) -> list[str]:
     from reactio.flexibility.remarks import remarks
     from reactio.sharing import rule_of
     from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
+    from reactio.system.elasticity.compliance import elastic_notes
 
     if rule is None or not rule_of(rule)[0].elastic or eqs.system.m > MOST_NULL_SPACE_ROWS:
         return []
@@ -228,7 +231,8 @@ def _elastic(eqs: Equations, rule: str | None) -> list[str]:
         here = instant(eqs)
     except ReactioError:  # in a singular pose, where accelerations need the motion
         return [level]
-    return [*here.elastic.notes, *(remarks(here, here.whole) if rule == "compliance" else ()), *_gap_words(here), level]
+    about = remarks(here, here.whole) if rule == "compliance" else ()
+    return [*elastic_notes(here.eqs), *about, *_gap_words(here), level]
 
 
 def _gap_words(here: Instant) -> list[str]:
@@ -322,6 +326,7 @@ def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
 
 
 def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
+    from reactio.joint_reactions.springs import spring_tensions
     from reactio.system.reaction_axes import axes_carriers
 
     listed: dict[str, dict[str, Any]] = {}
@@ -335,7 +340,7 @@ def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
                 "moment_in_joint": in_units(one.moment_in_joint, "N m"),
             }
     for name, one in found.items():
-        listed[name] |= {} if one.axial is None else {"N": one.axial}
+        listed[name] |= one.line
         listed[name] |= {} if one.bears is None else {"bears": one.bears}
     return {
         "schema": "reactio.reactions/1",
@@ -345,6 +350,7 @@ def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
         "rule": found.rule,
         "motion_depends_on_rule": found.given is not None,
         "reactions": listed,
+        "springs": {name: {"N": tension} for name, tension in spring_tensions(eqs).items()},
         "notes": notes,
     }
 
@@ -356,6 +362,8 @@ def _print(
     everything: bool,
     rests_on: Determination | None,
 ) -> None:
+    from reactio.joint_reactions.springs import spring_tensions
+
     model = eqs.system.model
     where = f"on the second body of each joint, {eqs.system.axes} axes"
     out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; {where}")
@@ -394,19 +402,27 @@ def _print(
     out.print(made)
     if len(shown) < len(every):
         print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every))
+    if springs := spring_tensions(eqs):
+        coils = table("Springs, dampers and contacts that yield", "name", ">tension N")
+        for name, tension in springs.items():
+            coils.add_row(escape(name), number_text(tension, zero))
+        out.print(coils)
     print_turning_axes(out, eqs.system)
 
 
 def _extra_columns(every: list[GroupReaction]) -> dict[str, Callable[[GroupReaction, float], str]]:
     """The columns that some models have: axial forces of members, and which joints bear where one is idle."""
     columns: dict[str, Callable[[GroupReaction, float], str]] = {}
-    if any(one.axial is not None for one in every):
-        columns[f">tension {unit_name('N')}"] = lambda one, zero: (
-            "" if one.axial is None else number_text(one.axial, zero, unit="N")
-        )
+    for label in dict.fromkeys(label for one in every for label in one.line):
+        columns[f">{LINE_HEADS.get(label, label)} {unit_name('N')}"] = partial(_line_text, label)
     if any(one.bears is False for one in every):
         columns["load"] = lambda one, _: {True: "bears", False: "idle", None: ""}[one.bears]
     return columns
+
+
+def _line_text(label: str, one: GroupReaction, zero: float) -> str:
+    """A force of a member or tooth; empty where it has none of that name."""
+    return number_text(one.line[label], zero, unit="N") if label in one.line else ""
 
 
 def _summary(every: list[GroupReaction]) -> str:

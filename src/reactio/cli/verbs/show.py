@@ -10,7 +10,7 @@ import typer
 
 from reactio.as_data import picked
 from reactio.catalogue.units import in_units, unit_name
-from reactio.cli.arguments.options import AsJson, InCoordinates, Settings, Source
+from reactio.cli.arguments.options import AsJson, At, InCoordinates, Settings, Source
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.numbers import number_texts
 from reactio.cli.output.printing import console, escape, plural, print_json, print_rest, table
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from reactio.system.topology import Topology
-    from reactio.system.types import System
+    from reactio.system.types import State, System
     from reactio.uniqueness import Solvability
 
 MOST_ITEMS = 24  # rows of a table; further ones are only counted
@@ -31,28 +31,33 @@ def show(
     source: Source,
     settings: Settings = None,
     coordinates: InCoordinates = None,
+    at: At = None,
     as_json: AsJson = False,
     everything: Annotated[bool, typer.Option("--all", help="List every body, joint and loop, however many.")] = False,
 ) -> None:
-    """Show bodies, joints, loops, and the true mobility.
+    """Show bodies, joints, loops, joint coordinates, and the true mobility.
+
+    With `--at` joint coordinates, their rates and the rank are those at that time of the motion.
 
     Example: reactio show n-four-bar --set N=10 --set spatial=1
     """
     from reactio.kinematics.assemble import initial_state
+    from reactio.simulation.state_at import state_at
     from reactio.system.equations import equations
     from reactio.system.topology import topology
 
     system = compile_source(source, settings, coordinates)
     graph = topology(system)
-    answer = equations(system, initial_state(system)).solvability if system.m else None
+    state = state_at(system, at) if at else None
+    answer = equations(system, state or initial_state(system)).solvability if system.m else None
     if as_json:
-        print_json(_data(system, graph, answer))
+        print_json(_data(system, graph, answer, state))
         return
     out = console()
     _headline(out, system, graph, answer)
     _bodies(out, system, everything)
     _joints(out, system, everything)
-    _coordinates(out, system, everything)
+    _coordinates(out, system, state, everything)
     _loops(out, system, graph, everything)
 
 
@@ -66,7 +71,7 @@ def _mobility(system: System, answer: Solvability | None) -> dict[str, Any]:
     }
 
 
-def _data(system: System, graph: Topology, answer: Solvability | None) -> dict[str, Any]:
+def _data(system: System, graph: Topology, answer: Solvability | None, state: State | None) -> dict[str, Any]:
     from reactio.system.joint_coordinates import joint_coordinates
 
     model = system.model
@@ -86,7 +91,7 @@ def _data(system: System, graph: Topology, answer: Solvability | None) -> dict[s
             for group in system.groups
         ],
         "forces": [picked(force, "name type") for force in model.forces],
-        "coordinates": {one.name: picked(one, "unit value rate") for one in joint_coordinates(system)},
+        "coordinates": {one.name: picked(one, "unit value rate") for one in joint_coordinates(system, state)},
     }
 
 
@@ -150,15 +155,16 @@ def _joints(out: Console, system: System, everything: bool) -> None:
     print_rest(out, len(groups) - len(shown), "--all lists them")
 
 
-def _coordinates(out: Console, system: System, everything: bool) -> None:
-    """The joint coordinates in the given pose, with their rates, which drives, springs and events name."""
+def _coordinates(out: Console, system: System, state: State | None, everything: bool) -> None:
+    """The joint coordinates at a state, or in the given pose, with their rates: drives, forces and events name them."""
     from reactio.system.joint_coordinates import joint_coordinates
 
-    every = joint_coordinates(system)
+    every = joint_coordinates(system, state)
     if not every:
         return
     shown = every if everything else every[:MOST_ITEMS]
-    made = table("Joint coordinates, as given", "name", ">value", "unit", ">rate per s", ">in degrees")
+    when = "as given" if state is None else f"t = {state.t:g} s"
+    made = table(f"Joint coordinates, {when}", "name", ">value", "unit", ">rate per s", ">in degrees")
     for one in shown:
         degrees = f"{math.degrees(one.value):.6g}" if one.unit == "rad" else ""
         value, rate = in_units(one.value, one.unit), in_units(one.rate, one.unit)

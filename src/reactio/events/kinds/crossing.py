@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from reactio import joints as joint_registry
 from reactio.events.event_functions import DIRECTION_SIGNS, EVENT_KINDS, EventAction, EventFunction, EventKind
 from reactio.events.event_state import EventState
 from reactio.expressions.number import fold
 from reactio.expressions.syntax import NumberLiteral, names
-from reactio.model.events import RATE_SUFFIX, coordinate_names, tree_of
+from reactio.functions.program import coordinate_of
+from reactio.model.coordinates import of_model
+from reactio.model.events import tree_of
 from reactio.model.model import Model
 from reactio.model.specs import Event
 from reactio.system.types import System
@@ -24,9 +25,9 @@ def _watch(event: Event, model: Model) -> EventFunction:
     scale = {name: _scale(name, event, model) for name in names(tree)}
 
     def value(now: EventState) -> float:
-        found = fold(tree, {name: now[name] / unit for name, unit in scale.items()}, str(event.when))
-        assert isinstance(found, NumberLiteral), "every name has a value"
-        return found.value
+        result = fold(tree, {name: now[name] / unit for name, unit in scale.items()}, str(event.when))
+        assert isinstance(result, NumberLiteral), "every name has a value"
+        return result.value
 
     return EventFunction(
         event.name, EventKind.CROSSING, value, DIRECTION_SIGNS[event.direction], EventAction(event.action)
@@ -37,12 +38,7 @@ def _scale(name: str, event: Event, model: Model) -> float:
     """The unit of a name in the expression, in SI units."""
     if name == "t":
         return 1.0
-    base = name.removesuffix(RATE_SUFFIX)
-    if along := coordinate_names(model).get(base):
-        kind = joint_registry.JOINTS_BY_SPACE[model.space].get(model.joint(along.joint).type)
-        unit = kind.coordinates[along.name].unit
-    else:
-        unit = "rad" if base.endswith(".angle") else "m"
+    unit = of_model(model)[coordinate_of(name)].unit
     return event.angle_scale if unit == "rad" else event.length_scale
 
 

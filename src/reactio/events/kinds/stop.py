@@ -12,12 +12,12 @@ from reactio.system.types import System
 
 def stops(system: System, functions: tuple[Event, ...]) -> list[EventFunction]:
     """The stops of the model; a coordinate between two limits has two."""
-    found = []
+    watches = []
     for stop in system.model.stops:
         for side, limit in ((1, stop.lower), (-1, stop.upper)):
             if limit is not None:
-                found.append(_watch(system, stop, side, limit))
-    return found
+                watches.append(_watch(system, stop, side, limit))
+    return watches
 
 
 def _watch(system: System, stop: Stop, side: int, limit: float) -> EventFunction:

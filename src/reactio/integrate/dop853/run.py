@@ -110,7 +110,7 @@ STIFF_STEP, STIFF_COUNT = 3.0, 50
 
 @kernel(**NO_ARRAYS)
 def correction_ratio(p: StageState, h: float, speed: float, noise: float) -> float:
-    """The correction by the projection, as part of what is allowed: of positions or of velocities, the larger."""
+    """The correction by the projection, as part of the allowed one: of positions or velocities, the larger."""
     of_position = p.corrections[OF_POSITION] / (LARGEST_CORRECTION * h * speed + noise)
     return float(max(of_position, p.corrections[OF_VELOCITY] / (LARGEST_CORRECTION * speed + noise)))
 
@@ -138,7 +138,7 @@ def _attempt(
     """
     s, p, scale, noise = e.s, e.projection.p, e.projection.metric.scale, AMPLIFIED_ROUNDING * task.extent
     near_singularity = False
-    speed, size, t = largest(s.v0, scale) + h * largest(s.V[0], scale), 0.0, now.clock[TIME]
+    speed, size, t = largest(s.v0, scale) + h * largest(s.V[0], scale), 0.0, now.scalars[TIME]
     for i in range(1, STAGES + 1):
         combine(s, p, e.tableau.A[i], h, i)
         close = CLOSED_TO_ROUNDING * task.extent if i == STAGES else max(CLOSED_STAGE, STAGE_CLOSURE * task.tol)
@@ -147,7 +147,7 @@ def _attempt(
         near_singularity = near_singularity or distance < CLEAR
         if reason == FINE and task.step == 0.0 and correction > 1.0:
             reason = JUMP_OR_BRANCH
-        elif reason == FINE and task.step == 0.0 and avoids and comes_too_near(distance, now.clock[CLEARANCE], i):
+        elif reason == FINE and task.step == 0.0 and avoids and comes_too_near(distance, now.scalars[CLEARANCE], i):
             reason = NEAR_SINGULAR
         if reason != FINE:
             return int(reason), 0.0, i, near_singularity
@@ -198,7 +198,7 @@ def stiffness_count(count: int, product: float) -> int:
 
 def _dense_output(e: StepWorkspace, now: IntegratorState, h: float) -> bool:
     """The further stages of an accepted step, and its dense output; is one of them near a singular configuration?"""
-    s, p, t, near = e.s, e.projection.p, now.clock[TIME], False
+    s, p, t, near = e.s, e.projection.p, now.scalars[TIME], False
     for i in range(STAGES + 1, ALL_STAGES):
         combine(s, p, e.tableau.A[i], h, i)
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, CLOSED_STAGE, np.inf)
@@ -227,7 +227,7 @@ def _inside(
     by_stages(s, e.tableau, h, True)
     panels = 0
     if not precise and not near:
-        panels, more = work_by_gauss(e, now.clock[TIME], h, task.tol, kinetic)
+        panels, more = work_by_gauss(e, now.scalars[TIME], h, task.tol, kinetic)
         used += more
     return int(used + between(e, now, out, times, h, task, near, panels)) if rows else used
 
@@ -240,7 +240,7 @@ def _between(
     Rows near a singular configuration, or computed from stages ``near`` one, are marked in ``out.near_singular``.
     Their work comes from the nodes of Gauss in a number of ``panels``, or from the stages where that is zero.
     """
-    s, p, t, used = e.s, e.projection.p, now.clock[TIME], 0
+    s, p, t, used = e.s, e.projection.p, now.scalars[TIME], 0
     while now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < t + h:
         at, row = times[now.counts[NEXT]], now.counts[FILLED]
         x = (at - t) / h
@@ -251,7 +251,7 @@ def _between(
         unreliable = near or reason != FINE or clearance_now(e, now) < CLOSE
         store_turns(e.projection.plan, e.projection.work, p.q)
         multipliers(e.projection, out.lam[row])
-        store(out, row, at, p.q, p.v, p.vdot, now.clock[WORK_DONE] + done)
+        store(out, row, at, p.q, p.v, p.vdot, now.scalars[WORK_DONE] + done)
         if unreliable and task.pauses and e.projection.formulation.interpolates:
             out.near_singular[row] = True
         copy(p.q0, p.q)
@@ -268,13 +268,13 @@ def _project_given(e: StepWorkspace, now: IntegratorState) -> int:
     copy(now.q, p.q)
     p.d[:] = 0.0
     copy(now.v, p.v)
-    reason = project_and_accelerate(e.projection, now.clock[TIME], 0.0, np.inf)
+    reason = project_and_accelerate(e.projection, now.scalars[TIME], 0.0, np.inf)
     if e.works and reason == FINE:
-        now.clock[POWER] = power_at(e.projection)
+        now.scalars[POWER] = power_at(e.projection)
     if reason == FINE:
         store_clearance(now, e.projection.m.gram)  # before the multipliers below overwrite the factors
     else:
-        now.clock[CLEARANCE] = clearance_now(e, now)
+        now.scalars[CLEARANCE] = clearance_now(e, now)
     store_turns(e.projection.plan, e.projection.work, p.q)
     multipliers(e.projection, now.lam)
     copy(p.q, now.q)
@@ -292,7 +292,7 @@ def _halt(e: StepWorkspace, now: IntegratorState, code: int) -> int:
     p.d[:] = 0.0
     copy(now.v, p.v)
     now.lam[:] = np.nan
-    if project_and_accelerate(e.projection, now.clock[TIME], 0.0, np.inf) == FINE:
+    if project_and_accelerate(e.projection, now.scalars[TIME], 0.0, np.inf) == FINE:
         multipliers(e.projection, now.lam)
     return code
 
@@ -305,7 +305,7 @@ def _begin_step(e: StepWorkspace, now: IntegratorState) -> None:
     copy(now.v, s.v0)
     copy(now.v, s.D[0])
     copy(now.vdot, s.V[0])
-    s.P[0] = now.clock[POWER]
+    s.P[0] = now.scalars[POWER]
 
 
 def _finish_step(
@@ -335,10 +335,10 @@ def _run(e: StepWorkspace, now: IntegratorState, out: Output, times: Floats, tas
     Where the end lies near a singular configuration, the loop returns before it.
     """
     fixed, begun, retries = task.step > 0.0, now.counts[STEPS], 0
-    while now.clock[TIME] < task.until:
+    while now.scalars[TIME] < task.until:
         if now.counts[STEPS] - begun == task.steps:
             return PAUSED
-        t, h = now.clock[TIME], task.step if fixed else min(now.clock[STEP_SIZE], task.longest)
+        t, h = now.scalars[TIME], task.step if fixed else min(now.scalars[STEP_SIZE], task.longest)
         last = t + h * (1 + (FIXED_END_GAP if fixed else END_GAP)) >= task.until
         h = task.until - t if last else h
         if h <= SMALLEST_STEP * max(abs(t), abs(task.until)) or (fixed and retries > 0):
@@ -355,14 +355,14 @@ def _run(e: StepWorkspace, now: IntegratorState, out: Output, times: Floats, tas
         if reason != FINE:
             now.counts[REJECTED] += 1
             now.counts[REASON] = reason
-            now.clock[STEP_SIZE] = h * refused_step_factor(reason, size)
+            now.scalars[STEP_SIZE] = h * refused_step_factor(reason, size)
             retries += 1
             continue
         pauses = last or now.counts[STEPS] - begun + 1 == task.steps
         finish_step(e, now, out, times, h, task.until if last else t + h, task, pauses)
         most = 1.0 if retries > 0 else LARGEST_GROWTH
         ratio = SAFETY * max(size, LEAST_ERROR) ** (-1 / ORDER)
-        now.clock[STEP_SIZE] = h * max(LEAST_RATIO, min(most, ratio))
+        now.scalars[STEP_SIZE] = h * max(LEAST_RATIO, min(most, ratio))
         retries = 0
     return DONE
 
@@ -389,13 +389,13 @@ def state_projector(evaluate: Kernel[..., None]) -> Kernel[..., int]:
 @cache
 def runner(evaluate: Kernel[..., None]) -> Kernel[..., int]:
     """run(workspace, now, out, times, task) with the functions of an evaluation."""
-    own: dict[str, Kernel[..., Any]] = {
+    links: dict[str, Kernel[..., Any]] = {
         "project_and_accelerate": project_and_accelerate_kernel(evaluate),
         "displacement_rates": evaluate.links["displacement_rates"],
     }
     for name, part in DOP853_TEMPLATES.items():
-        own[name] = Kernel(part, NO_ARRAYS, dict(own))
-    return Kernel(_run, NO_ARRAYS, own)
+        links[name] = Kernel(part, NO_ARRAYS, dict(links))
+    return Kernel(_run, NO_ARRAYS, links)
 
 
 def explicit_runner(system: System) -> Kernel[..., int]:

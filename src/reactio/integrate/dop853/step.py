@@ -153,16 +153,16 @@ def accept_step(
 
     ``power`` [W] is that at its end.
     """
-    now.clock[TIME] = t
-    now.clock[WORK_DONE] += work
-    now.clock[POWER] = power
+    now.scalars[TIME] = t
+    now.scalars[WORK_DONE] += work
+    now.scalars[POWER] = power
     copy(s.q, now.q)
     copy(s.v, now.v)
     copy(s.vdot, now.vdot)
     due = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] <= t
     if every or due:
         row = now.counts[FILLED]
-        store(out, row, t, now.q, now.v, now.vdot, now.clock[WORK_DONE])
+        store(out, row, t, now.q, now.v, now.vdot, now.scalars[WORK_DONE])
         copy(now.lam, out.lam[row])
         now.counts[FILLED] += 1
         now.counts[NEXT] += due

@@ -127,9 +127,9 @@ def _gauss_powers(e: StepWorkspace, t: float, h: float, panels: int) -> int:
 
 
 def _work_by_gauss(e: StepWorkspace, t: float, h: float, tol: float, kinetic: float) -> tuple[int, int]:
-    """The work of a step in W[0] by Gauss's nodes, in as many panels as its power asks for; these, and evaluations.
+    """The work of a step in W[0] by Gauss's nodes in as many panels as it needs; their number and evaluations return.
 
-    ``tol`` of the kinetic energy [J], or of the work, is what it may be wrong by.
+    It may be wrong by ``tol`` of the kinetic energy [J], or of the work.
     """
     s, panels, used, before = e.s, 1, 0, np.inf
     while True:

@@ -85,7 +85,7 @@ def _project_iteratively(projection: Projection, t: float, count: int, mu: float
 
 
 def iterated(projection: Projection, t: float, close: float, limit: float) -> int:
-    """Project (d, v) and find v̇ and λ, each by the given number of iterations; what they leave open stays."""
+    """Project (d, v) and find v̇ and λ, each by the given number of iterations; their residual remains."""
     work, metric, m, p, f = projection.work, projection.metric, projection.m, projection.p, projection.formulation
     count = int(f.settings[1])
     project_iteratively(projection, t, count, 1.0 / f.settings[0])
@@ -107,7 +107,7 @@ AUGMENTED_LAGRANGIAN = register(
     Formulation(
         name="augmented-lagrangian",
         doc="Multipliers by iterations with a penalty on C v̇ − Γ; positions and velocities by projections of the same "
-        "kind. What a finite number of iterations leaves is the drift.",
+        "kind. The residual after a finite number of iterations is the drift.",
         undetermined="The iterations end at the multipliers of smallest norm Σ λ²/α, where the penalty α of a row is "
         "proportional to the mass it acts on: another penalty for one joint gives other reactions.",
         cite="Bayo & Ledesma 1996, Nonlinear Dyn. 9, 113–130; Wojtyra & Frączek 2013, Sect. 3.3",

@@ -19,7 +19,7 @@ def partition(projection: Projection) -> None:
     r, n = f.rank[0], f.Q.shape[0]
     f.B[:, :] = 0.0
     f.S[:, :] = 0.0
-    f.left[:] = 0.0  # 1 for dependent coordinates
+    f.remainder[:] = 0.0  # 1 for dependent coordinates
     for i in range(r):
         for k in range(n):
             f.G[i, k] = f.Q[i, k]
@@ -27,11 +27,11 @@ def partition(projection: Projection) -> None:
         row, column = i, 0
         for l in range(i, r):
             for k in range(n):
-                if (abs(f.G[l, k]) > abs(f.G[row, column]) and f.left[k] == 0.0) or f.left[column] != 0.0:
+                if (abs(f.G[l, k]) > abs(f.G[row, column]) and f.remainder[k] == 0.0) or f.remainder[column] != 0.0:
                     row, column = l, k
         for k in range(n):
             f.G[i, k], f.G[row, k] = f.G[row, k], f.G[i, k]
-        f.left[column] = 1.0
+        f.remainder[column] = 1.0
         f.B[i, column] = 1.0
         for l in range(i + 1, r):
             factor = f.G[l, column] / f.G[i, column]
@@ -39,7 +39,7 @@ def partition(projection: Projection) -> None:
                 f.G[l, k] -= factor * f.G[i, k]
     count = 0
     for k in range(n):
-        if f.left[k] == 0.0:
+        if f.remainder[k] == 0.0:
             f.S[count, k] = 1.0
             count += 1
 

@@ -28,7 +28,7 @@ def smallest_multipliers(projection: Projection) -> None:
     for i in range(f.C.shape[0]):
         for k in range(f.C.shape[1]):
             f.C[i, k] *= metric.row_scale[i]
-    row_basis(f.C, f.Q, f.rows, f.left, f.pivots, f.rank[0])
+    row_basis(f.C, f.Q, f.rows, f.remainder, f.pivots, f.rank[0])
     r = f.rank[0]
     f.x[:] = 0.0
     for i in range(f.C.shape[0]):

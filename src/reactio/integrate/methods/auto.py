@@ -33,10 +33,10 @@ SETTLING_COMPARISONS = 1  # in which a method finds its step size, before its co
 
 
 class MethodChoice(NamedTuple):
-    """What is known about the cost of the two methods; first part of the memory of a checkpoint."""
+    """The measured cost of both methods; first part of the memory of a checkpoint."""
 
     implicit: float = 0.0  # 1 where radau5 runs
-    other: float = 0.0  # what the other method cost for a second of motion [evaluations/s], 0 where that is not known
+    other: float = 0.0  # cost of the other method for a second of motion [evaluations/s], 0 if unknown
     h: float = 0.0  # last step size of the other [s]
     trial: float = 0.0  # 1 while the method in use is on trial
     wait: float = 0.0  # comparisons until the other is tried
@@ -77,10 +77,10 @@ def _work(c: Checkpoint, implicit: bool) -> float:
 def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
     """One chunk from a checkpoint, by one method or by both in turn."""
     pieces, c, status = list[Chunk](), checkpoint, Status.PAUSED
-    while status is Status.PAUSED and (left := task.steps - (c.steps - checkpoint.steps)) > 0:
+    while status is Status.PAUSED and (remaining := task.steps - (c.steps - checkpoint.steps)) > 0:
         choice = method_choice(c)
         method = radau5.RADAU5 if choice.implicit else dop853.DOP853
-        steps = min(left, COMPARISON_INTERVAL - c.steps % COMPARISON_INTERVAL)
+        steps = min(remaining, COMPARISON_INTERVAL - c.steps % COMPARISON_INTERVAL)
         begun = _of_method_in_use(c, choice)
         pieces.append(method.advance(system, workspace, begun, times, task._replace(steps=steps)))
         status, after = pieces[-1].status, pieces[-1].checkpoint
@@ -91,7 +91,7 @@ def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, t
         elif c.steps % COMPARISON_INTERVAL == 0 and status is Status.PAUSED:
             c = _compared(c, choice)
         times = times if task.every else times[len(pieces[-1].t) :]
-    marked = np.concatenate([piece.marked for piece in pieces])
+    marked = np.concatenate([chunk.marked for chunk in pieces])
     return Chunk(status=status, checkpoint=c, near_singular=marked, **joined_rows(*pieces))
 
 
@@ -99,18 +99,18 @@ def _compared(c: Checkpoint, choice: MethodChoice) -> Checkpoint:
     """The checkpoint after a comparison of the methods, with the choice of the one that takes the next steps."""
     work = _work(c, bool(choice.implicit))
     cost = (work - choice.work) / (c.t - choice.t)
-    here = choice._replace(t=c.t, work=work, compared=choice.compared + 1, wait=max(choice.wait - 1.0, 0.0))
+    new = choice._replace(t=c.t, work=work, compared=choice.compared + 1, wait=max(choice.wait - 1.0, 0.0))
     if choice.trial and choice.compared >= SETTLING_COMPARISONS:
         if cost > choice.other:
             longer = min(2 * choice.patience, LONGEST_PATIENCE)
             return _with_other_method(
-                replace(c, h=choice.h), here._replace(wait=longer, patience=longer), trial=0.0, cost=cost
+                replace(c, h=choice.h), new._replace(wait=longer, patience=longer), trial=0.0, cost=cost
             )
-        here = here._replace(trial=0.0, wait=FIRST_PATIENCE, patience=FIRST_PATIENCE)
-    elif not choice.trial and here.wait == 0.0 and (choice.implicit or c.stiff >= STIFF_COUNT):
+        new = new._replace(trial=0.0, wait=FIRST_PATIENCE, patience=FIRST_PATIENCE)
+    elif not choice.trial and new.wait == 0.0 and (choice.implicit or c.stiff >= STIFF_COUNT):
         start = replace(c, h=min(choice.h, c.h) if choice.implicit else c.h)
-        return _with_other_method(start, here, trial=1.0, cost=cost, h=c.h)
-    return c.with_memory(AUTO_NAME, np.concatenate([here, c.memory[MEMORY_SIZE:]]))
+        return _with_other_method(start, new, trial=1.0, cost=cost, h=c.h)
+    return c.with_memory(AUTO_NAME, np.concatenate([new, c.memory[MEMORY_SIZE:]]))
 
 
 def _with_other_method(
@@ -118,11 +118,11 @@ def _with_other_method(
 ) -> Checkpoint:
     """The checkpoint from which the other method continues; the explicit one detects stiffness anew."""
     implicit = 1.0 - choice.implicit
-    here = choice._replace(implicit=implicit, other=cost, h=h or c.h, trial=trial, compared=0.0)
+    new = choice._replace(implicit=implicit, other=cost, h=h or c.h, trial=trial, compared=0.0)
     if implicit:
-        return replace(c, stiff=STIFF_COUNT).with_memory(AUTO_NAME, np.array(here._replace(t=c.t, work=0.0)))
-    here = here._replace(t=c.t, work=_work(c, implicit=False))
-    return replace(c, stiff=0).with_memory(AUTO_NAME, np.array(here))
+        return replace(c, stiff=STIFF_COUNT).with_memory(AUTO_NAME, np.array(new._replace(t=c.t, work=0.0)))
+    new = new._replace(t=c.t, work=_work(c, implicit=False))
+    return replace(c, stiff=0).with_memory(AUTO_NAME, np.array(new))
 
 
 AUTO = register(

@@ -26,9 +26,9 @@ def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, t
     memory = step_memory(c)
     while code == NO_ROOM:
         _refuse_too_many(w)
-        left = task.steps - int(now.counts[STEPS]) + c.steps
+        remaining = task.steps - int(now.counts[STEPS]) + c.steps
         with projection_addresses_bound(system, workspace.projection):
-            code = run(workspace, implicit_work(system, memory, w), now, out, times, task._replace(steps=left))
+            code = run(workspace, implicit_work(system, memory, w), now, out, times, task._replace(steps=remaining))
         w = min(2 * w, system.n)
     rows = rows_of(out, slice(now.counts[FILLED]))
     c = as_checkpoint(now, c).with_memory(RADAU5_NAME, packed(memory))

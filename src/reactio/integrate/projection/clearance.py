@@ -17,10 +17,10 @@ from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.sparse.gram import GramWork
 
 # Above CLEAR accelerations from the equations at one instant are accurate enough to be interpolated; larger distances
-# from singular configurations are not told apart.
+# from singular configurations are not distinguished.
 CLEAR = 1e-2
 SMALL = 1.0 / CLEAR**2  # 1/d of the pivots there, as factors hold them
-# A clearance that falls to no less than this part of what it was, its pivot to no less than half, is kept and not lost.
+# A clearance counts as kept while it stays above this part of its value before: its pivot above one half.
 KEPT_PART = math.sqrt(0.5)
 # Rounding u becomes u/s² in velocities, 2e-12 here, and a step that ended nearer would carry more of it on.
 NEARBY = KEPT_PART * CLEAR

@@ -34,19 +34,19 @@ POSITION, VELOCITY, SCALED_POSITION, SCALED_VELOCITY = range(len(Drift._fields))
 
 def drift(system: System, t: Floats, q: Floats, v: Floats) -> Drift:
     """The largest |Φ| and |C v − ν| over all rows."""
-    found = np.zeros(len(Drift._fields))
+    largest = np.zeros(len(Drift._fields))
     rows = (np.ascontiguousarray(part, dtype=float) for part in (t, q, v))
     work = workspace(system)
     with addresses_bound(system):
         _kernel(evaluator(system))(
-            system.plan, work, *system.C_pattern, system.row_scale, system.column_scale, *rows, found
+            system.plan, work, *system.C_pattern, system.row_scale, system.column_scale, *rows, largest
         )
-    return Drift(*found.tolist())
+    return Drift(*largest.tolist())
 
 
 def _largest_violations(
     plan: Plan, work: Work, indptr: Ints, indices: Ints, rows: Floats, columns: Floats,
-    t: Floats, q: Floats, v: Floats, found: Floats,
+    t: Floats, q: Floats, v: Floats, violations: Floats,
 ) -> None:  # fmt: skip
     """The largest |Φ| and |C v − ν| over some states, as they are and in characteristic lengths."""
     for k in range(t.shape[0]):
@@ -56,10 +56,10 @@ def _largest_violations(
             speed = -work.nu[i]
             for e in range(indptr[i], indptr[i + 1]):
                 speed += work.C[e] * v[k, indices[e]]
-            enlarge(found, POSITION, abs(work.Phi[i]))
-            enlarge(found, VELOCITY, abs(speed))
-            enlarge(found, SCALED_POSITION, abs(work.Phi[i]) / rows[i])
-            enlarge(found, SCALED_VELOCITY, abs(speed) / (rows[i] * size))
+            enlarge(violations, POSITION, abs(work.Phi[i]))
+            enlarge(violations, VELOCITY, abs(speed))
+            enlarge(violations, SCALED_POSITION, abs(work.Phi[i]) / rows[i])
+            enlarge(violations, SCALED_VELOCITY, abs(speed) / (rows[i] * size))
 
 
 @kernel(**NO_ARRAYS)

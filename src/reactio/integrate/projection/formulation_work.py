@@ -30,7 +30,9 @@ class FormulationWork(NamedTuple):
     lam: Floats  # (m,) that it chose [N, N m]
     C: Floats  # (m, n)
     Q: Floats  # (n, n) orthonormal: the first ``rank`` rows span the rows of C, the others null(C)
-    left: Floats  # (max(m, n),) squares of what is left of rows or unit vectors beside those chosen before
+    remainder: (
+        Floats  # (max(m, n),) squared remainders of rows or unit vectors after those chosen before are projected out
+    )
     pivots: Floats  # (min(m, n),) |R_ii| of the rows in that order
     rows: Ints  # (m,) rows of C in the order of pivoting; the first ``rank`` are independent
     rank: Ints  # (1,) of C away from singular poses, as it is at the start of the run
@@ -72,7 +74,7 @@ def formulation_work(system: System, chosen: Formulated) -> FormulationWork:
         lam=np.zeros(system.m),
         C=np.zeros((m, n)),
         Q=Q,
-        left=np.zeros(max(m, n)),
+        remainder=np.zeros(max(m, n)),
         pivots=np.zeros(min(m, n)),
         rows=np.zeros(m, dtype=np.int64),
         rank=np.zeros(1, dtype=np.int64),

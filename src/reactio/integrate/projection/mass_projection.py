@@ -104,10 +104,10 @@ def _constant_roots(system: System, block: Ints, added_inertia: Floats) -> tuple
     """The bodies whose block of M another pose changes, and L of all the others."""
     # A displacement with a part along every direction; random numbers would do as well, but take 10 ms to import.
     away = advance(system, system.q0, np.cos(np.arange(1.0, system.n + 1.0)))
-    M, other = (evaluate(system, 0.0, q, np.zeros(system.n)).M for q in (system.q0, away))
+    M, M_away = (evaluate(system, 0.0, q, np.zeros(system.n)).M for q in (system.q0, away))
     body = np.repeat(np.arange(len(block)), block[:, BLOCK_WIDTH] ** 2)
     changes, root = np.zeros(len(block), dtype=bool), np.zeros(len(M))
-    changes[body[other != M]] = True
+    changes[body[M_away != M]] = True
     for b in np.flatnonzero(~changes).tolist():
         cholesky.plain(M, added_inertia, root, *block[b].tolist())
     return np.flatnonzero(changes).astype(np.int64), root
@@ -127,8 +127,8 @@ def added_inertia_of(system: System) -> Floats:
     masses = [body.mass for body in system.model.bodies if body.mass]
     part = ADDED_MASS_PART * float(np.mean(masses)) if masses else 1.0
     bodies = np.unique(np.searchsorted(ptr, np.flatnonzero(lacking), side="right") - 1)
-    own = np.isin(np.searchsorted(ptr, np.arange(system.n), side="right") - 1, bodies)
-    return np.where(own, part * (system.length / system.column_scale) ** 2, 0.0)
+    added = np.isin(np.searchsorted(ptr, np.arange(system.n), side="right") - 1, bodies)
+    return np.where(added, part * (system.length / system.column_scale) ** 2, 0.0)
 
 
 def metric_work(plan: MetricPlan) -> MetricWork:

@@ -68,8 +68,8 @@ def orthonormal_basis(projection: Projection) -> None:
     look independent do not count.
     """
     f = projection.formulation
-    row_basis(f.C, f.Q, f.rows, f.left, f.pivots, f.rank[0])
-    complete(f.Q, f.rank[0], f.left)
+    row_basis(f.C, f.Q, f.rows, f.remainder, f.pivots, f.rank[0])
+    complete(f.Q, f.rank[0], f.remainder)
 
 
 @kernel(**NO_ARRAYS)

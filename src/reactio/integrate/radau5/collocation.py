@@ -43,10 +43,10 @@ def radau() -> Collocation:
     integrals = c[:, None] ** np.arange(1, 4) / np.arange(1, 4)
     A = integrals @ np.linalg.inv(powers)
     values, vectors = np.linalg.eig(np.linalg.inv(A))
-    one, two = np.argsort(values.imag)[[1, 2]]  # −, 0, + : the real one, then the one above the axis
+    real, upper = np.argsort(values.imag)[[1, 2]]  # −, 0, + : the real one, then the one above the axis
     # z s + conjugate = Re z · 2 Re s − Im z · 2 Im s.
-    S = np.stack([vectors[:, one].real, 2 * vectors[:, two].real, -2 * vectors[:, two].imag], axis=1)
-    mu = np.array([values[one].real, values[two].real, values[two].imag])
+    S = np.stack([vectors[:, real].real, 2 * vectors[:, upper].real, -2 * vectors[:, upper].imag], axis=1)
+    mu = np.array([values[real].real, values[upper].real, values[upper].imag])
     E = np.array([-13 - 7 * ROOT_OF_SIX, -13 + 7 * ROOT_OF_SIX, -1.0]) / 3
     dense = np.linalg.inv(c[:, None] ** [1, 2, 3])
     with_start = np.append(0.0, c)

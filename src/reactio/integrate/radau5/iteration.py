@@ -38,7 +38,7 @@ from reactio.linear.lu import lu_solve
 MOST_NEWTON_ITERATIONS, MOST_FIXED_ITERATIONS = 10, 50
 SLOW_RATE = 0.1  # θ above which new Jacobians at the stages are worth their evaluations
 LARGEST_NEWTON_ERROR = 0.03  # that the iteration leaves, in tolerances; √tol where that is less: errors accumulate
-# What it may always leave [lengths, rad; velocities relative]: some roundings of lengths and of the projection.
+# Error that it may always leave [lengths, rad; velocities relative]: some roundings of lengths and the projection.
 NEWTON_ROUNDING = 1e-14
 # Position residual to which stages are closed, in tolerances: well below LARGEST_NEWTON_ERROR.
 IMPLICIT_STAGE_CLOSURE = 1e-4
@@ -54,7 +54,7 @@ def stage(Z: Floats, y: Floats) -> None:
 
 def _evaluate_stages(projection: Projection, s: NewtonWork, now: IntegratorState, h: float, task: Task) -> int:
     """F at all stages; the reason of a failure (or FINE) returns."""
-    close, t = max(CLOSED_STAGE, IMPLICIT_STAGE_CLOSURE * task.tol), now.clock[TIME]
+    close, t = max(CLOSED_STAGE, IMPLICIT_STAGE_CLOSURE * task.tol), now.scalars[TIME]
     for i in range(3):
         stage(s.Z[i], s.y)
         reason = rhs(projection, t + s.collocation.c[i] * h, now.q, s.y[1], s.F[i], close, task.limit)
@@ -67,7 +67,7 @@ def _evaluate_stages(projection: Projection, s: NewtonWork, now: IntegratorState
 
 def _stage_jacobians(projection: Projection, s: NewtonWork, now: IntegratorState, h: float) -> tuple[int, int]:
     """F and the Jacobians at all stages, and their factors; the reason of a failure (or FINE), and evaluations."""
-    used, J, t = 0, s.J, now.clock[TIME]
+    used, J, t = 0, s.J, now.scalars[TIME]
     for i in range(3):
         stage(s.Z[i], s.y)
         reason = jacobian(projection, J, i, t + s.collocation.c[i] * h, now.q, s.y[1], now.counts[REDUNDANT])
@@ -105,10 +105,10 @@ def _converge(
         if not np.isfinite(size):
             return INACCURATE, k, rate, size, used
         rate = size / before
-        left = eta * size if k == 1 else size * rate / (1.0 - rate) if rate < 1.0 else np.inf
-        if left <= enough:
+        remaining = eta * size if k == 1 else size * rate / (1.0 - rate) if rate < 1.0 else np.inf
+        if remaining <= enough:
             return FINE, k, rate, size, used
-        hopeless = not left * rate ** (most - k) <= enough if common else k > 3 and rate > 1.0
+        hopeless = not remaining * rate ** (most - k) <= enough if common else k > 3 and rate > 1.0
         if k > 1 and hopeless:
             break
         before = size
@@ -136,7 +136,7 @@ def _estimate(
     if not common or s.factored_step[0] != h:
         factorise_shifted(s.collocation.mu[0] / h, J.G[at], 2 * f, s.real, s.pivot[0])
         s.factored_step[0] = 0.0
-    found, used, f0 = 0.0, 0, field
+    error, used, f0 = 0.0, 0, field
     for attempt in range(2):
         for part in range(2):
             copy(f0[part], y[part])
@@ -148,15 +148,15 @@ def _estimate(
         for k in range(f):
             add(g[k], J.T[at, 0, k], e[0])
             add(g[f + k], J.T[at, 1, k], e[1])
-        found = in_tolerances(e, v0, projection.metric.scale, task.tol)
-        if attempt == 1 or found <= 1.0 or not again:
+        error = in_tolerances(e, v0, projection.metric.scale, task.tol)
+        if attempt == 1 or error <= 1.0 or not again:
             break
         stage(e, s.y)
         used += 1
-        if rhs(projection, now.clock[TIME], now.q, y, s.F[0], CLOSED_STAGE, task.limit) != FINE:
+        if rhs(projection, now.scalars[TIME], now.q, y, s.F[0], CLOSED_STAGE, task.limit) != FINE:
             break
         f0 = s.F[0]
-    return found, used
+    return error, used
 
 
 @cache

@@ -37,7 +37,7 @@ from reactio.system.types import System
 
 MOST_FREE = 500  # freedoms: matrices are dense, and a Jacobian takes two evaluations for each of them
 # Length left of a random unit vector, projected on null(C) and orthogonalised, below which it adds no direction: errors
-# of the projection, 1e-12, are then 1e-6 of what is left.
+# of the projection, 1e-12, are then 1e-6 of the remainder.
 LEAST_REMAINDER = 1e-6
 CLOSED_DIFFERENCE = 1e-12  # [characteristic lengths, rad] to which displaced poses are closed: their squares are less
 
@@ -155,17 +155,17 @@ def divide(change: Floats, F: Floats, step: float) -> None:
 def jacobian_at(projection: Projection, J: Jacobians, at: int, t: float, q0: Floats, y: Floats, redundant: int) -> int:
     """The Jacobian at y (2, n), d counted from the pose q0, in place ``at``; why there is none (or FINE) returns.
 
-    ``redundant``: the number of redundant rows, beyond which pivots tell the clearance.
-    Rotations are exp(d): a velocity along T changes d along ∂ḋ/∂v T, which the differences in v tell.
+    ``redundant``: the number of redundant rows; the clearance follows from the pivots after these.
+    Rotations are exp(d): a velocity along T changes d along ∂ḋ/∂v T, known from the differences in v.
     """
-    scale, F, B, W, T, here, displaced = projection.metric.scale, J.F[at], J.B[at], J.W[at], J.T[at], J.y[0], J.y[1]
+    scale, F, B, W, T, state, displaced = projection.metric.scale, J.F[at], J.B[at], J.W[at], J.T[at], J.y[0], J.y[1]
     copy(y[0], displaced[0])
     copy(y[1], displaced[1])
     reason = rhs(projection, t, q0, displaced, F, 0.0, np.inf)
     if reason != FINE:
         return int(reason)
-    copy(projection.p.d, here[0])
-    copy(projection.p.v, here[1])
+    copy(projection.p.d, state[0])
+    copy(projection.p.v, state[1])
     copy(projection.p.corrections, J.corrections[at])
     J.clearance[at] = clearance(projection.m.gram, redundant)
     f = basis(projection.metric, projection.m, projection.work.M, W[0], T[1], W[1])
@@ -174,9 +174,9 @@ def jacobian_at(projection: Projection, J: Jacobians, at: int, t: float, q0: Flo
     for part in (1, 0):  # differences in v, then in d, for which those in v give T
         for j in range(f):
             step = JACOBIAN_DIFFERENCE / max(largest(T[1, j], scale), 1e-300)
-            step *= 1.0 + largest(here[1], scale) if part == 1 else 1.0
-            copy(here[0], displaced[0])
-            copy(here[1], displaced[1])
+            step *= 1.0 + largest(state[1], scale) if part == 1 else 1.0
+            copy(state[0], displaced[0])
+            copy(state[1], displaced[1])
             add(step, T[part, j], displaced[part])
             change = B[part * f + j]
             reason = rhs(projection, t, q0, displaced, change, CLOSED_DIFFERENCE, np.inf)

@@ -65,7 +65,7 @@ def _state_inside_step(e: StepWorkspace, r: ImplicitWork, now: IntegratorState, 
     It is that of the collocation polynomial where this satisfies the equations of motion, h |ẏ − f| within a tolerance.
     Elsewhere, as with stiff springs, which multiply the error of the polynomial, a separate step ends at that time.
     """
-    s, t, x = r.s, now.clock[TIME], (at - now.clock[TIME]) / h
+    s, t, x = r.s, now.scalars[TIME], (at - now.scalars[TIME]) / h
     polynomial(s.collocation, x, r.Z, s.Z[2], s.R[0])
     stage(s.Z[2], s.y)
     rhs(e.projection, at, now.q, s.y[1], s.F[0], 0.0, np.inf)
@@ -93,8 +93,8 @@ def _work_of_step(
     last evaluation.  The estimate of its error is the difference to a formula without the end of the step; where that
     is too large, as ``dop853.work`` explains, the power at the nodes of Gauss decides.
     """
-    s, t = r.s, now.clock[TIME]
-    r.P[0] = now.clock[POWER]
+    s, t = r.s, now.scalars[TIME]
+    r.P[0] = now.scalars[POWER]
     for i in range(2):
         stage(r.Z[i], s.y)
         rhs(e.projection, t + s.collocation.c[i] * h, now.q, s.y[1], s.F[i], 0.0, np.inf)
@@ -123,15 +123,15 @@ def _between(
     by_gauss: bool,
 ) -> None:
     """Output at the given times inside a step, projected like its ends."""
-    p, whole, cubic = e.projection.p, e.gauss.integral, r.s.collocation.integral
+    p, nodes, cubic = e.projection.p, e.gauss.integral, r.s.collocation.integral
     while now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end:
         at, row = times[now.counts[NEXT]], now.counts[FILLED]
         now.counts[EVALUATIONS] += state_at(e, r, now, task, at, h)
-        x = (at - now.clock[TIME]) / h
-        work = inside_by_gauss(e.s, whole, 1, x, h) if by_gauss else h * integral_inside(cubic, r.P, x)
+        x = (at - now.scalars[TIME]) / h
+        work = inside_by_gauss(e.s, nodes, 1, x, h) if by_gauss else h * integral_inside(cubic, r.P, x)
         store_turns(e.projection.plan, e.projection.work, p.q)
         multipliers(e.projection, out.lam[row])
-        store(out, row, at, p.q, p.v, p.vdot, now.clock[WORK_DONE] + work)
+        store(out, row, at, p.q, p.v, p.vdot, now.scalars[WORK_DONE] + work)
         now.counts[NEXT] += 1
         now.counts[FILLED] += 1
 
@@ -139,13 +139,13 @@ def _between(
 def _run(e: StepWorkspace, r: ImplicitWork, now: IntegratorState, out: Output, times: Floats, task: Task) -> int:
     """Step until the end, for a number of steps, or until the step size collapses."""
     begun, m = now.counts[STEPS], r.memory
-    while now.clock[TIME] < task.until:
+    while now.scalars[TIME] < task.until:
         if now.counts[STEPS] - begun == task.steps:
             return PAUSED
         reason, h = step(e, r, now, task)
         if reason != FINE:
             return NO_ROOM if reason == NO_ROOM else COLLAPSED
-        t = now.clock[TIME]
+        t = now.scalars[TIME]
         end = task.until if h == task.until - t else t + h
         store_end(e.s, e.projection.p)
         store_turns(e.projection.plan, e.projection.work, e.s.q)

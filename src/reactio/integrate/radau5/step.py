@@ -84,13 +84,13 @@ class CommonJacobian(IntEnum):
     FRESH = 2  # the start of this step
 
 
-NO_JACOBIAN, OLD, FRESH = (int(one) for one in CommonJacobian)  # plain integers for the compiled kernels
+NO_JACOBIAN, OLD, FRESH = (int(origin) for origin in CommonJacobian)  # plain integers for the compiled kernels
 JACOBIAN, AT_END = range(2)  # places in ``flags``
 RADAU5_NAME = "radau5"  # of the method, by which its memory in a checkpoint is recognised
 
 
 class Memory(NamedTuple):
-    """What a step passes on to the next; part of the checkpoint, so that a resumed run has identical results."""
+    """The state that a step passes on to the next; part of the checkpoint, so that resumed runs are identical."""
 
     number: Floats  # (6,) by StepNumber
     q: Floats  # (nq,) at which the common Jacobian was computed
@@ -164,7 +164,7 @@ def _common_jacobian(e: StepWorkspace, r: ImplicitWork, now: IntegratorState, h:
 
     Where it cannot be computed at the start, in a singular configuration, the one at the end of the step is used once.
     """
-    s, m, t = r.s, r.memory, now.clock[TIME]
+    s, m, t = r.s, r.memory, now.scalars[TIME]
     if r.flags[JACOBIAN] != NO_JACOBIAN:
         return FINE, 0
     y, reason = s.y[1], FINE
@@ -191,7 +191,7 @@ def _stages(
 
     The reason of a failure (or FINE), iterations, their rate, whether one Jacobian was enough, and evaluations return.
     """
-    m, before, used = r.memory, now.clock[CLEARANCE], 0
+    m, before, used = r.memory, now.scalars[CLEARANCE], 0
     common = m.number[STAGE_JACOBIANS_LEFT] == 0.0
     while True:
         predict(e, r, h)
@@ -210,7 +210,7 @@ def _stages(
         if reason in (FINE, NO_ROOM) or (reason == NEAR_SINGULAR and tries < MOST_RETRIES) or not common:
             return reason, k, rate, common, used
         if r.flags[JACOBIAN] == OLD:
-            m.number[JACOBIAN_TIME] = now.clock[TIME]
+            m.number[JACOBIAN_TIME] = now.scalars[TIME]
             copy(now.q, m.q)
             copy(now.v, m.v)
             r.flags[JACOBIAN] = NO_JACOBIAN
@@ -229,7 +229,7 @@ def _attempt(
         e.projection,
         r.s,
         r.memory,
-        now.clock[TIME],
+        now.scalars[TIME],
         task.step > 0.0,
         AMPLIFIED_ROUNDING * task.extent,
     )
@@ -241,7 +241,7 @@ def _attempt(
     if not fixed:
         if overcorrected(s.corrections, h, speed, noise):
             return JUMP_OR_BRANCH, REFUSED_STEP, 0.0, used
-        if tries < MOST_RETRIES and enters(least_of(s.clearance), now.clock[CLEARANCE], CLOSE):
+        if tries < MOST_RETRIES and enters(least_of(s.clearance), now.scalars[CLEARANCE], CLOSE):
             return NEAR_SINGULAR, NEAR_SINGULARITY_STEP, 0.0, used
         error, more = estimate(projection, s, r.f, now, h, task, common, m.number[LAST_SIZE] == 0.0 or tries > 0)
         used += more
@@ -260,7 +260,7 @@ def _attempt(
     if not fixed and not error <= 1.0:
         return INACCURATE, (ratio if m.number[LAST_SIZE] > 0.0 else REFUSED_FIRST_STEP), error, used
     near = clearance(projection.m.gram, now.counts[REDUNDANT])
-    if not fixed and tries < MOST_RETRIES and enters(near, now.clock[CLEARANCE], NEARBY):
+    if not fixed and tries < MOST_RETRIES and enters(near, now.scalars[CLEARANCE], NEARBY):
         return NEAR_SINGULAR, NEAR_SINGULARITY_STEP, error, used
     remember_step(r, common, k, rate)
     return FINE, (1.0 if 1.0 <= ratio <= KEPT_GROWTH else ratio), error, used
@@ -299,8 +299,8 @@ def _step(e: StepWorkspace, r: ImplicitWork, now: IntegratorState, task: Task) -
 
     Where arrays are too small for all free directions (NO_ROOM) nothing changes: the step is repeated with larger ones.
     """
-    s, t, fixed, tries, used, most = r.s, now.clock[TIME], task.step > 0.0, 0, 0, LARGEST_IMPLICIT_GROWTH
-    h, reason, ratio, error = task.step if fixed else min(now.clock[STEP_SIZE], task.longest), INACCURATE, 1.0, 0.0
+    s, t, fixed, tries, used, most = r.s, now.scalars[TIME], task.step > 0.0, 0, 0, LARGEST_IMPLICIT_GROWTH
+    h, reason, ratio, error = task.step if fixed else min(now.scalars[STEP_SIZE], task.longest), INACCURATE, 1.0, 0.0
     copy(now.v, s.y[0, 1])
     copy(now.v, r.f[0])
     copy(now.vdot, r.f[1])
@@ -323,9 +323,9 @@ def _step(e: StepWorkspace, r: ImplicitWork, now: IntegratorState, task: Task) -
     now.counts[EVALUATIONS] += used
     now.counts[REASON] = reason
     r.memory.number[STEP_EVALUATIONS] += used
-    now.clock[STEP_SIZE] = h
+    now.scalars[STEP_SIZE] = h
     if reason == FINE:
-        now.clock[STEP_SIZE] = min(ratio, most) * h
+        now.scalars[STEP_SIZE] = min(ratio, most) * h
         r.memory.number[LAST_SIZE], r.memory.number[LAST_ERROR] = h, error
     return reason, h
 

@@ -22,7 +22,7 @@ UNCONVERGED_STEP = 0.5  # factor on the size of a step whose iteration did not c
 
 
 class StepNumber(IntEnum):
-    """What lies where in ``Memory.number``."""
+    """Places in ``Memory.number``."""
 
     LAST_SIZE = 0  # h of the last step [s], 0 before the first
     LAST_ERROR = 1  # of the last step, in tolerances
@@ -34,7 +34,7 @@ class StepNumber(IntEnum):
 
 # Plain integers for the compiled kernels.
 LAST_SIZE, LAST_ERROR, JACOBIAN_TIME, LAST_ETA, STAGE_JACOBIANS_LEFT, STEP_EVALUATIONS = (
-    int(one) for one in StepNumber
+    int(place) for place in StepNumber
 )
 
 

@@ -1,1 +1,1 @@
-"""Singular passage: states in and beside configurations where C loses rank, found from the motion around them."""
+"""Singular passage: states in and near configurations where C loses rank, from the motion around them."""

@@ -30,18 +30,18 @@ from reactio.system.evaluate.kernels import addresses_bound, evaluation_kernels
 from reactio.system.types import State
 
 # Lengths H of the interval in step sizes, tried in this order: polynomials fit a short motion best, and the longer ones
-# are for steps that became short beside the configuration.
+# are for steps that became short near the configuration.
 SPANS_IN_STEPS = (3.0, 2.0, 4.0, 5.5, 7.5)
 # Motion between samples of a polynomial [characteristic lengths, rad]: well beyond where accelerations are spoilt, and
 # little against a turn.  Implicit steps, of lower order, are short for a polynomial of degree 13 and become shorter
-# beside the configuration: the time of this motion takes the place of their size.
+# near the configuration: the time of this motion takes the place of their size.
 SAMPLE_SPACING = 0.1
 COLLOCATION_INTERVALS = 32  # between nodes: twice the coefficients, as nodes near the configuration are left out
 COLLOCATION_DEGREES = (13, 11)  # of the polynomial of v̇; the difference of the two estimates the error of the first
 SHORTEST_INTERVAL = 1e-12  # [s] between two samples: shorter ones are rounding of the time
 STEPS_BACK = (1, 0)  # steps from the last state away from the configuration back to where the interval starts
 # Picard's iteration, which converges linearly, goes on as long as a sweep changes less than this part of what the one
-# before did: what it leaves is then rounding, whatever the tolerance.  Changes may grow in the first sweeps, while
+# before did: the rest is then rounding, whatever the tolerance.  Changes may grow in the first sweeps, while
 # nodes come to lie near the configuration or away from it.
 STILL_CONVERGING, FIRST_PICARD_SWEEPS, MOST_PICARD_SWEEPS = 0.9, 10, 60
 # Clearances from which on accelerations can be relied on, and projections and multipliers.
@@ -81,12 +81,12 @@ class CollocationStep:
             for part in (self.d, self.v, 2 / self.span * np.polynomial.chebyshev.chebder(self.v))
         )
         q = with_counted_turns(stepper.system, t, advance(stepper.system, c.q, d))
-        fine, found = _projected(stepper, c, t, q, v, RELIABLE_PROJECTION)
-        found = replace(found, vdot=vdot) if fine else truncated_state(stepper, found, t, q, v, vdot)
-        found = replace(found, steps=c.steps + 1, rejected=c.rejected, evaluations=c.evaluations + self.evaluations)
-        found = replace(found, t=t, h=c.h, redundant=c.redundant).without_memory()
+        fine, state = _projected(stepper, c, t, q, v, RELIABLE_PROJECTION)
+        state = replace(state, vdot=vdot) if fine else truncated_state(stepper, state, t, q, v, vdot)
+        state = replace(state, steps=c.steps + 1, rejected=c.rejected, evaluations=c.evaluations + self.evaluations)
+        state = replace(state, t=t, h=c.h, redundant=c.redundant).without_memory()
         return replace(
-            found, work=c.work + float(np.polynomial.chebyshev.chebval(x[0], self.work)), power=self.power_at(x[0])
+            state, work=c.work + float(np.polynomial.chebyshev.chebval(x[0], self.work)), power=self.power_at(x[0])
         )
 
 
@@ -154,22 +154,22 @@ def _collocation_step(stepper: Stepper, c: Checkpoint, span: float, tol: float) 
 
     Their ends are compared as they are used, projected: that removes most of what rounding leaves in the polynomials.
     """
-    found = []
+    steps = []
     for degree in COLLOCATION_DEGREES:
         step = _picard(stepper, c, span, degree, LARGEST_PASSAGE_ERROR * tol + COLLOCATION_ROUNDING)
         if step is None:
             return None
-        found.append(step)
-    off = difference(stepper, *(step.at(step.until) for step in found))
-    return found[0] if off <= LARGEST_PASSAGE_ERROR * tol + COLLOCATION_ROUNDING else None
+        steps.append(step)
+    off = difference(stepper, *(step.at(step.until) for step in steps))
+    return steps[0] if off <= LARGEST_PASSAGE_ERROR * tol + COLLOCATION_ROUNDING else None
 
 
-def difference(stepper: Stepper, one: Checkpoint, other: Checkpoint) -> float:
+def difference(stepper: Stepper, a: Checkpoint, b: Checkpoint) -> float:
     """The difference of two states at one time: of positions [characteristic lengths, rad] or relative velocities."""
     unit = stepper.workspace.projection.metric.scale
-    dt = 1.0 / (1.0 + largest(one.v, unit))
-    moved = float(np.abs(one.q - other.q).max(initial=0.0)) / min(1.0, stepper.system.length)
-    return max(moved, dt * float(largest(one.v - other.v, unit)))
+    dt = 1.0 / (1.0 + largest(a.v, unit))
+    moved = float(np.abs(a.q - b.q).max(initial=0.0)) / min(1.0, stepper.system.length)
+    return max(moved, dt * float(largest(a.v - b.v, unit)))
 
 
 def _picard(stepper: Stepper, c: Checkpoint, span: float, degree: int, enough: float) -> CollocationStep | None:
@@ -220,15 +220,15 @@ def _polynomial_values(coefficients: Any, x: Floats) -> Floats:
 def _rates(stepper: Stepper, c: Checkpoint, t: float, d: Floats, v: Floats) -> tuple[bool, Floats, float]:
     """Whether a state at a displacement d with velocities v is away from singular configurations, (ḋ, v̇), and P."""
     system, rate = stepper.system, np.zeros(stepper.system.n)
-    fine, found = _projected(stepper, c, t, advance(system, c.q, d), v, RELIABLE_ACCELERATIONS)
+    fine, state = _projected(stepper, c, t, advance(system, c.q, d), v, RELIABLE_ACCELERATIONS)
     with addresses_bound(system):
         evaluation_kernels(system)["displacement_rates"](system.plan, d, v, rate)
-    return fine, np.concatenate([rate, found.vdot]), found.power
+    return fine, np.concatenate([rate, state.vdot]), state.power
 
 
 def _projected(
     stepper: Stepper, c: Checkpoint, t: float, q: Floats, v: Floats, reliable: float
 ) -> tuple[bool, Checkpoint]:
     """A projected state with its accelerations, and whether its clearance is one from which on it can be relied on."""
-    reason, found = project_state(stepper.system, stepper.workspace, c, float(t), q, v)
-    return reason == FINE and found.clearance >= reliable, found
+    reason, state = project_state(stepper.system, stepper.workspace, c, float(t), q, v)
+    return reason == FINE and state.clearance >= reliable, state

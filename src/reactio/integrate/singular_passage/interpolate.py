@@ -74,8 +74,8 @@ def advance_past_singularities(
 ) -> Chunk:
     """Advance by one chunk from a checkpoint; its end and its rows are valid also near singular configurations."""
     done = stepper.advance(start, times, task)
-    own = stepper.method.past_singular_poses or not stepper.workspace.projection.formulation.interpolates
-    if own or task.step > 0.0 or not task.pauses or not stepper.system.m:
+    passes = stepper.method.past_singular_poses or not stepper.workspace.projection.formulation.interpolates
+    if passes or task.step > 0.0 or not task.pauses or not stepper.system.m:
         return done
     done = _past_approach(stepper, start, times, task, done)
     stopped = done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(stepper, start, done)
@@ -87,15 +87,14 @@ def advance_past_singularities(
 
 
 def _past_approach(stepper: Stepper, start: Checkpoint, times: Floats, task: Task, done: Chunk) -> Chunk:
-    """The chunk, continued where it paused on the way into a singular configuration until steps fail or collapse.
+    """The chunk, continued where it paused near a singular configuration until steps leave it, fail or collapse.
 
-    Implicit steps become ever shorter on the way; the state before, from which the configuration is crossed, is looked
-    for in the same chunk.
+    So no chunk begins there, however long chunks are: the state from which the configuration is crossed is sought in
+    the same chunk, and steps may become ever shorter on approach.
     """
     begun = done.checkpoint.steps
     while (
         done.status is Status.PAUSED
-        and stepper.method.implicit(done.checkpoint)
         and done.checkpoint.steps - begun < MOST_STEPS_TO_SAMPLE
         and _singularity_within_step(stepper, done.checkpoint)
         and not _steps_have_collapsed(stepper, start, done)
@@ -133,17 +132,17 @@ def _past_refused_end(
 ) -> Chunk:
     """The chunk, whose last steps were refused, completed up to the end, where that is because of a singular pose.
 
-    Implicit steps have become short on the way: samples are taken from a state before.  Explicit ones stop in time.
+    Implicit steps have become short by then: samples start from an earlier state.  Explicit ones stop in time.
     """
     c = done.checkpoint
     leads = _leads_to_singularity(stepper, c, task.until)
     if stepper.method.implicit(c):
         singular = leads or _stopped_at_singularity(stepper, done)
         return (_from_before_end(stepper, start, times, task) if singular else None) or done
-    found = _with_interpolated_end(stepper, done, times, task) if leads else None
-    if found is not None:
-        return found
-    # Steps get very short beside a singular pose; where there is none, plain steps reach the end quickly.
+    completed = _with_interpolated_end(stepper, done, times, task) if leads else None
+    if completed is not None:
+        return completed
+    # Steps get very short near a singular pose; where there is none, plain steps reach the end quickly.
     plain = _joined(done, _bisect_to_end(stepper, c, _remaining(times, done), task, halvings))
     if plain.status is Status.DONE:  # its last steps were short because of the bisection
         plain = replace(plain, checkpoint=replace(plain.checkpoint, h=max(start.h, plain.checkpoint.h)))
@@ -176,9 +175,9 @@ def _bisect_to_end(stepper: Stepper, c: Checkpoint, times: Floats, task: Task, h
     first = stepper.advance(c, times[times <= half], _without_passage(task)._replace(until=half))
     if first.status is not Status.DONE:
         return first
-    left = task._replace(steps=max(1, task.steps - (first.checkpoint.steps - c.steps)))
+    second = task._replace(steps=max(1, task.steps - (first.checkpoint.steps - c.steps)))
     return _joined(
-        first, advance_past_singularities(stepper, first.checkpoint, _remaining(times, first), left, halvings - 1)
+        first, advance_past_singularities(stepper, first.checkpoint, _remaining(times, first), second, halvings - 1)
     )
 
 
@@ -208,10 +207,10 @@ def _collocate_over(stepper: Stepper, start: Checkpoint, times: Floats, task: Ta
     c = done.checkpoint
     if not _singularity_within_step(stepper, c):
         return done
-    found = collocate_across(stepper, start, times, task, c)
-    if found is None:
+    crossing = collocate_across(stepper, start, times, task, c)
+    if crossing is None:
         return done
-    before, step = found
+    before, step = crossing
     end = step.at(min(step.until, task.until))
     rest = np.array([end.t]) if task.every else _remaining(times, before)
     rows = [step.at(float(t)) for t in rest[rest <= end.t]]
@@ -294,10 +293,10 @@ def interpolated_state(stepper: Stepper, start: Checkpoint, t: float, task: Task
         for scale in SPACING_FACTORS:
             around = _sampled_states(stepper, start, t + scale * apart * np.array(offsets), task)
             if len(around) >= FEWEST_SAMPLES:
-                found, rough = (_hermite_state(stepper, states, t) for states in (around, _without_farthest(around, t)))
-                close = difference(stepper, found, rough) <= LARGEST_PASSAGE_ERROR * task.tol + INTERPOLATION_ROUNDING
-                if close and drift_bounds(task.tol, 0.0, found.limit).holds(_drift_of(stepper, found)):
-                    return replace(found, h=max(start.h, found.h))
+                state, rough = (_hermite_state(stepper, states, t) for states in (around, _without_farthest(around, t)))
+                close = difference(stepper, state, rough) <= LARGEST_PASSAGE_ERROR * task.tol + INTERPOLATION_ROUNDING
+                if close and drift_bounds(task.tol, 0.0, state.limit).holds(_drift_of(stepper, state)):
+                    return replace(state, h=max(start.h, state.h))
     return None
 
 
@@ -318,7 +317,7 @@ def _singularity_within_step(stepper: Stepper, c: Checkpoint) -> bool:
 def _sampled_states(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> list[Checkpoint]:
     """The states at the sample times, with the start if it lies among them; empty where one is near a singularity."""
     first = start.t > times[0] or (len(times) and times[0] - start.t < START_AS_SAMPLE * (times[1] - times[0]))
-    found, now = [start] if first else [], start
+    samples, now = [start] if first else [], start
     for t in times[times > start.t + (START_AS_SAMPLE * (times[1] - times[0]) if first else 0.0)]:
         done = stepper.advance(
             now, NO_TIMES, _without_passage(task)._replace(until=float(t), every=False, steps=MOST_STEPS_TO_SAMPLE)
@@ -326,8 +325,8 @@ def _sampled_states(stepper: Stepper, start: Checkpoint, times: Floats, task: Ta
         now = done.checkpoint
         if done.status is not Status.DONE or _too_near_to_end_step(stepper, now):
             return []
-        found.append(now)
-    return found
+        samples.append(now)
+    return samples
 
 
 def _without_farthest(around: list[Checkpoint], t: float) -> list[Checkpoint]:
@@ -344,8 +343,8 @@ def _hermite_state(stepper: Stepper, around: list[Checkpoint], t: float) -> Chec
     q = with_counted_turns(system, t, q)
     clearance = stepper.project_state(last, t, q, v).clearance
     (work,), (power,) = _hermite(t, around, lambda c: (np.array([c.work]), np.array([c.power])))
-    found = truncated_state(stepper, last, t, q, v, vdot)
-    return replace(found, clearance=clearance, work=float(work), power=float(power))
+    state = truncated_state(stepper, last, t, q, v, vdot)
+    return replace(state, clearance=clearance, work=float(work), power=float(power))
 
 
 def _hermite(t: float, around: list[Checkpoint], of: Callable[[Checkpoint], tuple[Floats, Floats]]) -> list[Floats]:

@@ -1,9 +1,9 @@
 """Starts in singular configurations: the accelerations of the branch that the initial velocities select.
 
 They are the limit of the accelerations on both sides (``forward_dynamics.branch_limit``), at the assembled poses
-q ± ε v.  A start at rest has no velocities that select a branch.  Beside the configuration, not in it, the constraints
-have their full rank and do: it moves along its accelerations v̇, which are the same limit along q ± ε v̇, with rounding
-taken out.
+q ± ε v.  A start at rest has no velocities that select a branch.  Near the configuration, not in it, the constraints
+have their full rank and select one: it moves along its accelerations v̇, which are the same limit along
+q ± ε v̇, without rounding.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FIRST_STEP_FACTOR = 10.0
 
 
 class JudgedAccelerations(NamedTuple):
-    """What the constraints say at one state."""
+    """Rank and accelerations by the constraints at one state."""
 
     rank: RankDecision  # of C
     vdot: Floats  # (n,) by all rows of C, those with small pivots included
@@ -37,10 +37,10 @@ def branch_accelerations(
     c: Checkpoint,
     scale: Floats,
 ) -> Checkpoint:
-    """The start of a run; in or beside a singular configuration with the accelerations of its branch.
+    """The start of a run; in or near a singular configuration with the accelerations of its branch.
 
     ``displaced(c, ε, v)`` is the assembled state at the time t + ε and the pose q + ε v, with the reason of a refusal.
-    At the start every row with a small pivot counts as redundant; the pose beside it shows which are.
+    At the start every row with a small pivot counts as redundant; a nearby pose shows which are.
     """
     speed, push = (_largest(x, scale) for x in (c.v, c.vdot))
     along, rate = (c.v, speed) if speed > 0.0 else (c.vdot, push)
@@ -67,16 +67,16 @@ def _accelerations_at_rest(
     c: Checkpoint,
     scale: Floats,
 ) -> Floats:
-    """v̇ (n,) of a start at rest beside a singular configuration; an error in it, where C has lost rank."""
-    here = judged(c)
-    rate = _largest(here.vdot, scale)
-    reason, near = displaced(c, LIMIT_DISTANCES[-1] / rate, here.vdot) if rate > 0.0 else (FINE, c)
-    there = judged(near).rank if reason == FINE else here.rank
-    if here.rank.confident and there.confident and here.rank.rank == there.rank:
-        return here.vdot
+    """v̇ (n,) of a start at rest near a singular configuration; an error in it, where C has lost rank."""
+    start = judged(c)
+    rate = _largest(start.vdot, scale)
+    reason, near = displaced(c, LIMIT_DISTANCES[-1] / rate, start.vdot) if rate > 0.0 else (FINE, c)
+    nearby = judged(near).rank if reason == FINE else start.rank
+    if start.rank.confident and nearby.confident and start.rank.rank == nearby.rank:
+        return start.vdot
     raise SingularStart(
         f"The motion starts at t = {c.t:g} s at rest in a singular pose, or so near to one that rounding decides: the "
-        "constraints do not say how it leaves. Give a velocity along the branch that is meant, or start farther from "
+        "constraints do not determine how it leaves. Give a velocity along the branch you want, or start farther from "
         "the pose."
     )
 

@@ -106,5 +106,5 @@ def project_truncated(
     copy(vdot, projection.p.vdot)
     with addresses_bound(system):
         truncated_projector(evaluator(system))(projection, t, lam)
-    for found, place in ((projection.p.q, q), (projection.p.v, v), (projection.p.vdot, vdot)):
-        place[:] = found
+    for projected, target in ((projection.p.q, q), (projection.p.v, v), (projection.p.vdot, vdot)):
+        target[:] = projected

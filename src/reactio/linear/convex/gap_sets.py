@@ -12,9 +12,10 @@ Rockafellar 1976, Math. Oper. Res. 1, 97, for the method; Hintermüller, Ito & K
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from reactio.linear.precision import SOLUTION
 MOST_GAP_UPDATES = 60  # of s: a dozen settle which parts bear, unless no forces balance the load
 MOST_NEWTON_STEPS = 60  # of one inner problem: a handful suffice
 MOST_LAST_STEPS = 8  # of the last equations: they converge quadratically, or other parts bear
+NEAR_PENALTY = 64.0  # ρ at gaps of a similar problem, of which few change
 FIRST_PENALTY, PENALTY_GROWTH, LARGEST_PENALTY = 1.0, 4.0, 1e5  # ρ, in units in which stiffnesses are 1
 PROXIMAL = 1e-3  # curvature that keeps y where it was in an inner problem: y alone has none
 LEAST_DESCENT = 1e-4  # part of the slope that a step must gain (Armijo)
@@ -39,7 +41,9 @@ POLISHED = 1e-13  # part of the terms of the last equations that rounding leaves
 # Part of the largest force or gap by which a condition of optimality may be violated: some digits above rounding.
 VIOLATION = 1e-10
 BARELY = 1e-8  # part of its radius or of the largest force by which a part is on the verge of bearing, or of letting go
-FEW_COMPONENTS = 100  # up to which dense products are quicker than sparse ones
+FEW_COMPONENTS = 100  # up to which elimination is quicker than iterations
+ROUGH_STEP = 1e-2  # part of the slope that a step by iterations may leave: Newton's method then gains two digits a step
+MOST_GRADIENTS = 40  # products with B that take as long as one elimination of some hundred components
 
 
 class NotBalanced(ReactioError):
@@ -88,23 +92,11 @@ class GapSets:
         """∂(boundary point)/∂x where ``beyond``, 1 elsewhere: r/|x| (I − x̂x̂ᵀ) of a ball, 0 of an interval."""
         along = np.where(beyond, 0.0, 1.0)
         out = np.flatnonzero(beyond & (self.ball >= 0))
-        if not len(out):
-            return GapSlope(along, np.zeros((0, len(x))), np.zeros(0))
-        size = self.sizes(x)
-        kept = np.unique(self.ball[out])
-        bend = self.radius[kept] / np.maximum(size[kept], 1e-300)
-        place = np.full(len(self.radius), -1)
-        place[kept] = np.arange(len(kept))
-        unit = x[out] / np.maximum(size[self.ball[out]], 1e-300)
-        X: Any = np.zeros((len(kept), len(x) if len(x) <= FEW_COMPONENTS else 0))
-        if len(x) > FEW_COMPONENTS:
-            from scipy.sparse import csr_array
-
-            X = csr_array((unit, (place[self.ball[out]], out)), shape=(len(kept), len(x)))
-        else:
-            X[place[self.ball[out]], out] = unit
-        along[out] = bend[place[self.ball[out]]]
-        return GapSlope(along, X, bend)
+        size = np.maximum(self.sizes(x), 1e-300)
+        first = np.flatnonzero(np.diff(self.ball[out], prepend=-1))
+        bend = self.radius / size
+        along[out] = bend[self.ball[out]]
+        return GapSlope(along, out, x[out] / size[self.ball[out]], first, bend[self.ball[out[first]]])
 
     def on_boundary(self, w: Floats, s: Floats, beyond: Bools) -> Floats:
         """The boundary points that forces w press against where ``beyond``: r ŵ of a ball; s of an interval."""
@@ -117,22 +109,40 @@ class GapSets:
 
 
 class GapSlope(NamedTuple):
-    """diag(along) − Xᵀ diag(bend) X (K, K)."""
+    """diag(along) − Xᵀ diag(bend) X (K, K), the rows of X unit vectors in disjoint columns, one for each ball."""
 
-    along: Floats
-    X: Any  # (balls, K) unit vectors in disjoint columns, dense or CSR
-    bend: Floats
+    along: Floats  # (K,)
+    out: Ints  # (o,) components of balls, those of one ball side by side
+    unit: Floats  # (o,) entries of X
+    first: Ints  # (balls,) where the components of each begin in ``out``
+    bend: Floats  # (balls,)
+
+    def _across(self, x: Floats, bend: Floats) -> Floats:
+        """Xᵀ diag(bend) X x in the rows ``out``."""
+        unit = self.unit.reshape(-1, *[1] * (x.ndim - 1))
+        along = (bend * np.add.reduceat(unit * x[self.out], self.first).T).T
+        return np.asarray(unit * np.repeat(along, np.diff(self.first, append=len(self.out)), axis=0))
 
     def form(self, B: Floats) -> Floats:
         """Bᵀ · slope · B = MᵀM, M = √slope B: projections are their own roots."""
         M = np.sqrt(self.along)[:, None] * B
-        if len(self.bend):
-            M -= self.X.T @ (np.sqrt(self.bend)[:, None] * (self.X @ B))
+        if len(self.out):
+            M[self.out] -= self._across(B, np.sqrt(self.bend))
         return np.asarray(M.T @ M)
 
     def times(self, x: Floats) -> Floats:
         """slope · x (K, …)."""
-        return np.asarray((self.along * x.T).T - self.X.T @ (self.bend * (self.X @ x).T).T)
+        found = (self.along * x.T).T
+        if len(self.out):
+            found[self.out] -= self._across(x, self.bend)
+        return np.asarray(found)
+
+
+class GapStart(NamedTuple):
+    """Where to begin: gaps s (K,) in the units of the problem, and which components bear (K,)."""
+
+    s: Floats
+    bears: Bools
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,12 +171,14 @@ class GapProblem:
         """r, the number of u."""
         return int(self.B.shape[1]) - len(self.g)
 
-    def solve(self, s: Floats | None = None) -> GapForces:
-        """The forces; ``s`` (K,): gaps to start from, those of a similar problem."""
-        s = self.sets.project(np.zeros(len(self.w0)) if s is None else s)
-        v = np.zeros(self.B.shape[1])
-        v[: self.springs] = -(self.B[:, : self.springs].T @ s)
-        penalty, accuracy = FIRST_PENALTY, FIRST_GRADIENT
+    def solve(self, near: Sequence[GapStart] = ()) -> GapForces:
+        """The forces; ``near``: gaps of similar problems, whose bearing components may be those of this one."""
+        for start in near:
+            if (polished := self._near(start)) is not None:
+                return polished
+        s = self.sets.project(near[0].s if near else np.zeros(len(self.w0)))
+        v = self._springs_at(s)
+        penalty, accuracy = NEAR_PENALTY if near else FIRST_PENALTY, FIRST_GRADIENT
         tried: set[bytes] = set()
         last = b""
         for _ in range(MOST_GAP_UPDATES):
@@ -189,6 +201,24 @@ class GapProblem:
             raise NotConverged("The forces of least energy with these gaps were not found.")
         raise NotBalanced("No forces that these gaps and signs allow balance the load.")
 
+    def _springs_at(self, s: Floats) -> Floats:
+        """v (r + k,) with u = −B_uᵀs and y = 0."""
+        v = np.zeros(self.B.shape[1])
+        v[: self.springs] = -(self.B[:, : self.springs].T @ s)
+        return v
+
+    def _near(self, start: GapStart) -> GapForces | None:
+        """The solution in which the same components bear, on the same sides, where its conditions all hold."""
+        if len(self.g) or len(start.s) != len(self.w0):
+            return None
+        s = np.array(start.s)
+        line = start.bears & (self.sets.ball < 0)
+        above = self.sets.upper - s <= s - self.sets.lower
+        s[line] = np.where(above, self.sets.upper, self.sets.lower)[line]
+        if not np.isfinite(s).all():
+            return None
+        return self._polished(self._springs_at(s), s, start.bears)
+
     def _is_balanced(self) -> bool:
         """Are there v with forces w₀ + B v that every gap can bear: w ≥ 0 where nothing stops s below, w ≤ 0 above?"""
         from scipy.optimize import linprog
@@ -198,7 +228,9 @@ class GapProblem:
         A = np.concatenate([-self.B[below], self.B[above]])
         b = np.concatenate([self.w0[below], -self.w0[above]])
         room = SOLUTION * float(np.abs(self.w0).max(initial=0.0))
-        return bool(linprog(np.zeros(A.shape[1]), A, b + room, bounds=(None, None)).status == 0) if len(A) else True
+        if not A.size:
+            return bool((b + room >= 0.0).all())
+        return bool(linprog(np.zeros(A.shape[1]), A, b + room, bounds=(None, None)).status == 0)
 
     def _curvature(self, y: float) -> Floats:
         return np.concatenate([np.ones(self.springs), np.full(len(self.g), y)])
@@ -225,10 +257,7 @@ class GapProblem:
             terms = np.abs(self._slope(v)) + np.abs(self.B).T @ np.abs(near)
             if np.abs(slope).max(initial=0.0) <= accuracy * terms.max(initial=0.0):
                 break
-            bend = self.sets.slope(x, self.sets.beyond(x)).form(self.B)
-            bend *= penalty
-            bend[np.diag_indices_from(bend)] += curvature
-            step = -_solved_definite(bend, slope)
+            step = -self._newton_step(self.sets.slope(x, self.sets.beyond(x)), penalty, curvature, slope)
             down, part, steep = float(slope @ step), 1.0, float(np.linalg.norm(slope))
             while part > LEAST_STEP:
                 after = value(v + part * step)
@@ -242,6 +271,22 @@ class GapProblem:
             v = v + part * step
             level, slope, x, near = after
         return v, x
+
+    def _newton_step(self, bend: GapSlope, penalty: float, curvature: Floats, right: Floats) -> Floats:
+        """(c + ρ Bᵀ·bend·B)⁻¹ right: by conjugate gradients to some digits in large problems, else by elimination.
+
+        A rough step is a step down all the same, and the few eigenvalues above 1 + ρ settle in as many iterations.
+        """
+        if len(self.w0) > FEW_COMPONENTS:
+
+            def times(x: Floats) -> Floats:
+                return np.asarray(curvature * x + penalty * (self.B.T @ bend.times(self.B @ x)))
+
+            if (x := _conjugate_gradients(times, right)) is not None:
+                return x
+        K = penalty * bend.form(self.B)
+        K.flat[:: len(K) + 1] += curvature
+        return _solved_definite(K, right)
 
     def _settled(self, v: Floats, before: Floats, s: Floats, bears: Bools) -> GapForces | None:
         """The solution without polish, where a part is so near to bearing that either is right; or None."""
@@ -280,6 +325,8 @@ class GapProblem:
 
     def _respond(self, w: Floats, bears: Bools, right: Floats) -> Floats:
         """(v, s_idle) of the linear equations at a set of bearing components, for a right-hand side."""
+        if not right.size:
+            return right  # every part bears, and nothing gives way
         idle, n = np.flatnonzero(~bears), self.B.shape[1]
         slope = self.sets.slope(w, bears)
         own = slope._replace(along=np.where(bears, slope.along, 0.0)).form(self.B)
@@ -324,6 +371,23 @@ class GapProblem:
         ds = own.times(dw0 + self.B @ step[:n])
         ds[idle] += step[n:]
         return np.asarray(ds)
+
+
+def _conjugate_gradients(times: Callable[[Floats], Floats], right: Floats) -> Floats | None:
+    """x with K x ≈ right for a positive definite K, ``times`` it; None where that takes as long as elimination."""
+    x, r = np.zeros_like(right), np.array(right)
+    p, size = r, float(r @ r)
+    enough = ROUGH_STEP**2 * size
+    for _ in range(MOST_GRADIENTS):
+        Kp = times(p)
+        part = size / float(p @ Kp)
+        x += part * p
+        r = r - part * Kp
+        before, size = size, float(r @ r)
+        if size <= enough:
+            return x
+        p = r + (size / before) * p
+    return None
 
 
 def _solved_definite(K: Floats, right: Floats) -> Floats:

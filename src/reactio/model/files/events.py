@@ -10,8 +10,8 @@ from reactio.errors import ReactioError
 from reactio.expressions.number import fold
 from reactio.expressions.parameters import RESERVED
 from reactio.expressions.syntax import Apply, Name, NumberLiteral, Tree, parse
+from reactio.functions.program import RATE_SUFFIX
 from reactio.model.entities import LENGTH_OR_ANGLE, coordinate_unit, read_coordinate
-from reactio.model.events import RATE_SUFFIX
 from reactio.model.specs import Event, Joint, Stop
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.functions import like

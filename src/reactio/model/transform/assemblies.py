@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reactio.bodies import BODIES, BodyKind
-from reactio.catalogue.fields import Coordinates, LawVector
+from reactio.catalogue.fields import Coordinates, Law, LawVector
 from reactio.catalogue.places import GROUND, CoordinateName, End
 from reactio.errors import ModelError
 from reactio.forces import FORCES, ForceType
 from reactio.joints import SPATIAL_JOINTS
 from reactio.model.model import Model
 from reactio.model.specs import Body, Force, Joint, Marker, Shape
+from reactio.model.variables import variables
 from reactio.space.rotations import axes_of, product, turn
 
 FloatTuple = tuple[float, ...]
@@ -186,6 +187,11 @@ class _Move:
         given: dict[str, Any] = {}
         for key, value in force.parameters.items():
             kind = fields[key]
+            for law in value if isinstance(kind, LawVector) else (value,) if isinstance(kind, Law) else ():
+                if named := sorted(name for name in variables(law) if "." in name):
+                    raise ModelError(
+                        f"force '{force.name}' is a function of '{named[0]}'; give it outside the sub-assembly."
+                    )
             if isinstance(value, CoordinateName):
                 value = self.along(value)
             elif isinstance(kind, Coordinates) and value is not None:

@@ -27,6 +27,7 @@ class Context:
     values: dict[str, float] = field(default_factory=dict)  # parameters
     folder: Path | None = None  # in which tables are looked up; nowhere else is a file opened
     trail: tuple[str, ...] = ()  # the file, and those that use it as a sub-assembly
+    coordinates: Mapping[str, str] = field(default_factory=dict)  # units, m or rad, of those that forces may name
 
     @property
     def size(self) -> int:

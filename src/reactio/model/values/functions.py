@@ -1,8 +1,9 @@
-"""Functions of time in files: a number, a text in t, or a kind with its fields; and back again."""
+"""Functions in files: a number, a text in t, or a kind with its fields; and back again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, fields
 from numbers import Real
 from pathlib import Path
@@ -15,13 +16,15 @@ from reactio.functions import FUNCTIONS, FieldMeasure, Function
 from reactio.functions.constant import Constant, Hold
 from reactio.functions.expression import Expression
 from reactio.functions.linear_law import LinearLaw
-from reactio.functions.program import VARIABLES
+from reactio.functions.program import RATE_SUFFIX, VARIABLES, coordinate_of
 from reactio.functions.spline import Spline
 from reactio.functions.sum import Sum
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.yaml_tree import Node
 from reactio.operating_system.files import read_csv
 
+WORD = re.compile(r"[^\W\d]\w*(?:\.\w+)+")  # a name of parts
+REACTION = re.compile(r"[FM][xyz]?|N|F[tr]")  # a component of a reaction
 # Powers of time in what the numbers of a function measure.
 PER_TIME = {FieldMeasure.SLOPE: 1, FieldMeasure.FREQUENCY: 1}
 # What those of a linear law measure, by its coordinate.
@@ -52,12 +55,15 @@ def read_law(node: Node, context: Context, what: str, dimension: str, coordinate
 
 def _text(node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:
     text = node.text(what)
-    used = names(parse(text, {*context.values, *VARIABLES})) if not _is_number(text) else frozenset()
-    variables = frozenset(VARIABLES) if coordinate else frozenset({"t"})
+    named = dict.fromkeys([*context.coordinates, *(name + RATE_SUFFIX for name in context.coordinates)])
+    _refuse_foreign(node, text, named, what)
+    used = names(parse(text, {*context.values, *VARIABLES, *named})) if not _is_number(text) else frozenset()
+    variables = (frozenset(VARIABLES) if coordinate else frozenset({"t"})) | named.keys()
     if hidden := sorted(used & variables & context.values.keys()):
         raise node.fail(f"{what}: '{hidden[0]}' is a parameter and a variable here; rename the parameter.")
     if unknown := sorted(used - variables - context.values.keys()):
-        raise node.fail(f"{what}: '{unknown[0]}' has no meaning here; only t has.")
+        also = " and coordinates have, A.rotation or body.x" if context.coordinates else " has"
+        raise node.fail(f"{what}: '{unknown[0]}' has no meaning here; only t{also}.")
     if not used & variables:
         return Constant(context.in_si(node, what, evaluate(text, context.values), dimension))
     if context.units.time != "s":
@@ -65,7 +71,30 @@ def _text(node: Node, context: Context, what: str, dimension: str, coordinate: s
     tree = fold(parse(text, used), context.values, text)
     scale = context.factor(node, what, like(tree), dimension)
     constants = tuple((name, float(context.values[name])) for name in sorted(used - variables))
-    return Expression(text, constants, scale, 1 / context.units.factor(coordinate) if coordinate else 1.0)
+    own = 1 / context.units.factor(coordinate) if coordinate else 1.0
+    others = tuple((name, 1 / context.units.factor(_dimension(name, context))) for name in sorted(used & named.keys()))
+    return Expression(text, constants, scale, own, others)
+
+
+def _dimension(name: str, context: Context) -> str:
+    """Length or angle, of a coordinate or of what its rate changes."""
+    return "angle" if context.coordinates[coordinate_of(name)] == "rad" else "length"
+
+
+def _refuse_foreign(node: Node, text: str, named: Collection[str], what: str) -> None:
+    """Refuse names of known bodies and joints that are not coordinates: reactions, axes that a body does not have."""
+    for word in WORD.findall(text):
+        owner, _, last = word.removesuffix(RATE_SUFFIX).rpartition(".")
+        known = [name for name in named if name.startswith(f"{owner}.") and not name.endswith(RATE_SUFFIX)]
+        known.sort(key=lambda name: name.count("."))
+        if not known or word in named:
+            continue
+        if REACTION.fullmatch(last):
+            raise node.fail(
+                f"{what}: '{word}' is a reaction, and reactions follow from the forces: a force cannot be a function "
+                "of one. Friction by the normal force of a joint is `type: joint-friction`."
+            )
+        raise node.fail(f"{what}: there is no '{word}'; '{owner}' has {', '.join(known)}, each with {RATE_SUFFIX}.")
 
 
 def like(tree: Tree) -> float:
@@ -200,7 +229,12 @@ def _expression(kind: str, node: Node, context: Context, what: str, dimension: s
         return _text(node, context, what, dimension, coordinate)
     mapping = known_keys(node, what, [f.name for f in fields(Expression)])
     constants = mapping["constants"].mapping(what) if "constants" in mapping else {}
-    scales = {key: context.number(mapping[key], what) for key in ("scale", "coordinate_scale") if key in mapping}
+    scales: dict[str, Any] = {
+        key: context.number(mapping[key], what) for key in ("scale", "coordinate_scale") if key in mapping
+    }
+    if "coordinates" in mapping:
+        factors = mapping["coordinates"].mapping(what)
+        scales["coordinates"] = tuple((name, context.number(value, what)) for name, value in factors.items())
     return Expression(
         required(mapping, "text", node, what).text(what),
         tuple((name, context.number(value, what)) for name, value in constants.items()),
@@ -231,12 +265,17 @@ def write_law(function: Function) -> Any:
 
 
 def _write_expression(function: Expression) -> Any:
-    """A formula in t alone is its text; s and rate could be parameters too, and a text without t is a constant."""
-    used = names(parse(function.text, {*VARIABLES, *dict(function.constants)}))
-    if used == {"t"} and function == Expression(function.text):
-        return function.text
+    """A formula in t and named coordinates is its text; s and rate could be parameters; without any it is a number."""
+    named = {name for name, _ in function.coordinates}
+    used = names(parse(function.text, {*VARIABLES, *named, *dict(function.constants)}))
+    if used and used <= {"t", *named}:
+        plain = tuple((name, 1.0) for name, _ in function.coordinates)
+        if function == Expression(function.text, coordinates=plain):
+            return function.text
     constants = {name: float(value) for name, value in function.constants}
-    scales = {"scale": float(function.scale), "coordinate_scale": float(function.coordinate_scale)}
+    scales: dict[str, Any] = {"scale": float(function.scale), "coordinate_scale": float(function.coordinate_scale)}
+    if function.coordinates:
+        scales["coordinates"] = {name: float(factor) for name, factor in function.coordinates}
     return {"expression": {"text": function.text, "constants": constants, **scales}}
 
 

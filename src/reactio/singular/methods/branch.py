@@ -29,7 +29,7 @@ from reactio.system.types import State, System
 # Where still more motions become admissible, the smallest nonzero singular value σ of C passes through zero, and
 # accelerations near such a pose are accurate to SIGMA_ROUNDING/σ² only.  Stages keep σ above SIGMA_AT_STAGES, and ends
 # of steps above SIGMA_AT_ENDS, by other step sizes; where none does (the motion turns back or stays there) the step is
-# accepted all the same, unless σ falls below SIGMA_LOST.
+# accepted nevertheless, unless σ falls below SIGMA_LOST.
 SIGMA_ROUNDING, SIGMA_LOST, SIGMA_AT_STAGES, SIGMA_AT_ENDS = 1e-17, 1e-6, 1e-4, 1e-3  # σ as a part of the largest
 # Factors on the size of a step that comes too near to such a pose, in the order in which they are tried.
 OTHER_STEP_FACTORS = (0.93, 0.86, 0.8, 0.74, 0.69, 1.1, 1.25, 1.5, 1.8, 2.2, 2.8, 1.0)
@@ -58,8 +58,8 @@ def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, t
 
 def accelerated(system: System, state: State) -> Floats:
     """v̇ (n,) of a state on such a branch."""
-    here = Checkpoint(state.t, state.q, state.v, 0 * state.v, np.zeros(system.m), 0.0)
-    return stage(system, state, np.zeros(system.n), _basis(system, here)).vdot
+    start = Checkpoint(state.t, state.q, state.v, 0 * state.v, np.zeros(system.m), 0.0)
+    return stage(system, state, np.zeros(system.n), _basis(system, start)).vdot
 
 
 def _basis(system: System, c: Checkpoint) -> Floats:
@@ -148,8 +148,8 @@ def _checkpoint_at(system: System, c: Checkpoint, t: float, q: Floats, slope: St
     except ReactioError:  # in a pose where several branches meet; the motion is still smooth
         f = eqs.Q - eqs.M @ slope.vdot
     lam = np.linalg.lstsq(eqs.C.T.toarray(), f, rcond=SOLUTION)[0]
-    here = replace(c, t=t, q=q, v=slope.v, vdot=slope.vdot, lam=lam).with_memory(BRANCH_NAME, slope.T.ravel())
-    return replace(here, work=c.work + work, power=slope.power)
+    end = replace(c, t=t, q=q, v=slope.v, vdot=slope.vdot, lam=lam).with_memory(BRANCH_NAME, slope.T.ravel())
+    return replace(end, work=c.work + work, power=slope.power)
 
 
 def _error(
@@ -183,8 +183,8 @@ def _rows_inside_step(
 ) -> list[Checkpoint]:
     """Rows inside a step by its dense output, projected on the constraints like its end."""
     s, p, now = workspace.s, workspace.projection.p, State(c.t, c.q, c.v)
-    for i, one in enumerate(stages(system, now, T, h, len(workspace.tableau.c), slopes)):
-        s.D[i], s.V[i], s.P[i] = one.d_dot, one.vdot, one.power
+    for i, slope in enumerate(stages(system, now, T, h, len(workspace.tableau.c), slopes)):
+        s.D[i], s.V[i], s.P[i] = slope.d_dot, slope.vdot, slope.power
     s.v0[:], s.d[:], s.v[:] = c.v, slopes[STAGES].d, slopes[STAGES].v
     interpolant(s, workspace.tableau, h)
     by_stages(s, workspace.tableau, h, True)
@@ -192,8 +192,8 @@ def _rows_inside_step(
     for t in times:
         x = (float(t) - c.t) / h
         interpolate(s, p, x)
-        one = stage(system, State(float(t), c.q, p.v.copy()), p.d.copy(), T)
-        rows.append(_checkpoint_at(system, c, float(t), advance(system, c.q, one.d), one, inside_by_stages(s, x)))
+        slope = stage(system, State(float(t), c.q, p.v.copy()), p.d.copy(), T)
+        rows.append(_checkpoint_at(system, c, float(t), advance(system, c.q, slope.d), slope, inside_by_stages(s, x)))
     return rows
 
 

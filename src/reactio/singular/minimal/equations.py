@@ -52,7 +52,7 @@ def refuse_friction(system: System) -> None:
         )
 
 
-def reduced(eqs: Equations, T: Floats, found: Pivoted, curving: Floats | float = 0.0) -> ReducedEquations:
+def reduced(eqs: Equations, T: Floats, factors: Pivoted, curving: Floats | float = 0.0) -> ReducedEquations:
     """The equations of motion in T (n, f).
 
         Tᵀ M T u̇ = Tᵀ (Q − M β″),     C β″ = Γ,   β″ at right angles to T        [Masarati 2023, Eqs 4b, 6, 7, 10, 11a]
@@ -62,12 +62,12 @@ def reduced(eqs: Equations, T: Floats, found: Pivoted, curving: Floats | float =
     """
     refuse_friction(eqs.system)
     system = eqs.system
-    beta = system.column_scale * (found.normal(eqs.Gamma / system.row_scale) + curving)
+    beta = system.column_scale * (factors.normal(eqs.Gamma / system.row_scale) + curving)
     basis = (system.column_scale / system.length)[:, None] * T
     return ReducedEquations(basis.T @ (eqs.M @ basis), basis.T @ (eqs.Q - eqs.M @ beta), basis, beta)
 
 
-def velocity(eqs: Equations, T: Floats, found: Pivoted, v: Floats) -> Floats:
+def velocity(eqs: Equations, T: Floats, factors: Pivoted, v: Floats) -> Floats:
     """v projected: v = T u + β′ with u = Tᵀ v and C β′ = ν.                             [Eqs 4a, 5, 9]"""
     scale = eqs.system.column_scale
-    return np.asarray(scale * (T @ (T.T @ (v / scale)) + found.normal(eqs.nu / eqs.system.row_scale)))
+    return np.asarray(scale * (T @ (T.T @ (v / scale)) + factors.normal(eqs.nu / eqs.system.row_scale)))

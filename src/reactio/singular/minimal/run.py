@@ -114,27 +114,27 @@ def stages(
 
     d_i = h Σ a_ij ḋ_j and v_i = v + h Σ a_ij v̇_j over the stages j before, projected on the manifold.
     """
-    table, found = dop853(), list(known)
-    for i in range(len(found), count):
+    table, slopes = dop853(), list(known)
+    for i in range(len(slopes), count):
         d, v = np.zeros(system.n), np.array(now.v)
-        for weight, slope in zip((h * table.A[i]).tolist(), found, strict=False):
+        for weight, slope in zip((h * table.A[i]).tolist(), slopes, strict=False):
             d += weight * slope.d_dot
             v += weight * slope.vdot
-        found.append(stage(system, State(now.t + table.c[i] * h, now.q, v), d, T))
-    return found
+        slopes.append(stage(system, State(now.t + table.c[i] * h, now.q, v), d, T))
+    return slopes
 
 
 def stage(system: System, begin: State, d: Floats, T: Floats) -> StageSlope:
     """Close the joints, find T at the pose, project the velocity, and accelerate in T."""
-    d, state, found = closed(system, begin, d)
+    d, state, factors = closed(system, begin, d)
     at = null_spaces(system, state)
     T = tangent(at, T)
     eqs = equations(system, state)
-    v = velocity(eqs, T, found, state.v)
+    v = velocity(eqs, T, factors, state.v)
     state = State(state.t, state.q, v)
     curving = _curvature_outside(at, state, T) if at.differential > T.shape[1] else 0.0
     eqs = equations(system, state)
-    vdot = reduced(eqs, T, found, curving).vdot
+    vdot = reduced(eqs, T, factors, curving).vdot
     sigma = at.sigma / at.sigma[0] if at.sigma.size else at.sigma
     return StageSlope(d, displacement_rates(system, d, v), v, vdot, T, sigma, _power(eqs, vdot))
 

@@ -17,7 +17,8 @@ from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
 from reactio.linear.continuation import DEFAULT_CONTINUATION, continued
 from reactio.linear.pivoted import pivoted
-from reactio.singular.scaled_matrix import in_metres
+from reactio.singular.passages.singularities import Singularity
+from reactio.singular.scaled_matrix import in_metres, matrix
 from reactio.singular.second_order.null_spaces import null_spaces
 from reactio.system.equations import equations
 from reactio.system.types import State, System
@@ -53,8 +54,8 @@ def bases(
     columns = system.column_scale / system.length
     rank = null_spaces(system, begin).rank
     C = [in_metres(equations(system, replace(begin, t=float(s), q=q))) for s, q in zip(run.t, run.q, strict=True)]
-    found = [pivoted(A, rank=rank) for A in C]
-    T, N = np.array([one.T for one in found]), np.array([pivoted(A.T, rank=rank).T for A in C])
+    factors = [pivoted(A, rank=rank) for A in C]
+    T, N = np.array([factor.T for factor in factors]), np.array([pivoted(A.T, rank=rank).T for A in C])
     smooth, N_smooth = (np.array(list(_continued(A, B[0], transport))) for A, B in ((C, T), ([A.T for A in C], N)))
     v = run.v / columns
     return Bases(
@@ -64,7 +65,7 @@ def bases(
         smooth=smooth,
         u_plain=np.einsum("kif,ki->kf", T, v),
         u_smooth=np.einsum("kif,ki->kf", smooth, v),
-        diagonal=np.array([one.diagonal for one in found]),
+        diagonal=np.array([factor.diagonal for factor in factors]),
         N_plain=N,
         N_smooth=N_smooth,
     )
@@ -73,3 +74,14 @@ def bases(
 def _continued(matrices: list[Floats], first: Floats, transport: str) -> Iterator[Floats]:
     """Null spaces of matrices, each continued from the one before; empty ones stay empty."""
     return continued(matrices, first, transport) if first.shape[1] else iter([first] * len(matrices))
+
+
+def plain_at(system: System, event: Singularity) -> Floats:
+    """T (n, n − rank) of plain QR at a singular pose: an arbitrary combination of the motions admissible there.
+
+    C is replaced by the nearest matrix of its rank there.  The pose is known to some 1e-11 of a length only; the
+    singular values that this leaves would sort the columns as they are beside the pose.
+    """
+    left, s, right = np.linalg.svd(matrix(system, event.state))
+    r = event.rank_at
+    return pivoted((left[:, :r] * s[:r]) @ right[:r], rank=r).T

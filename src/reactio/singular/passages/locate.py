@@ -82,7 +82,7 @@ class Window:
 
     def C(self, *t: float) -> Floats:
         """C (k, m, n) in metres at k times inside."""
-        return self.C_of(np.array(t), np.array([self.q(one) for one in t]))
+        return self.C_of(np.array(t), np.array([self.q(time) for time in t]))
 
     def state(self, t: float) -> State:
         """The state at a time inside."""
@@ -92,7 +92,7 @@ class Window:
 def singular_value_histories(
     system: System, begin: State, until: float, tol: float
 ) -> tuple[SingularValueHistory, ...]:
-    """The motion in smooth pieces: all of it, or from one impact on an end stop to the next."""
+    """The smooth segments of the motion: all of it, or from one impact on an end stop to the next."""
     if not system.model.stops:
         return (singular_value_history(system, begin, until, tol),)
     from reactio.events.event_functions import EventKind, event_functions
@@ -100,16 +100,18 @@ def singular_value_histories(
 
     stops = tuple(function for function in event_functions(system) if function.kind is EventKind.STOP)
     done = run_with_events(system, begin, until, stops, IntegrationOptions(tol))
-    ends = [*(one.t for one in done.segments[1:]), done.motion.checkpoint.t]
-    starts = [State(one.t, one.q, one.v) for one in done.segments]
+    ends = [*(segment.t for segment in done.segments[1:]), done.motion.checkpoint.t]
+    starts = [State(segment.t, segment.q, segment.v) for segment in done.segments]
     pairs = [
-        (one, end) for one, end in zip(starts, ends, strict=True) if end - one.t > SHORTEST_PIECE * (until - begin.t)
+        (start, end)
+        for start, end in zip(starts, ends, strict=True)
+        if end - start.t > SHORTEST_PIECE * (until - begin.t)
     ]
     if not pairs:
         raise ReactioError(f"The motion ends at once, at t = {begin.t:.6g} s. {done.motion.status.value}")
-    found = [singular_value_history(system, one, end, tol) for one, end in pairs]
-    rank = max(one.rank for one in found)
-    return tuple(replace(one, rank=rank, end=done.motion.status) for one in found)
+    histories = [singular_value_history(system, start, end, tol) for start, end in pairs]
+    rank = max(history.rank for history in histories)
+    return tuple(replace(history, rank=rank, end=done.motion.status) for history in histories)
 
 
 def singular_value_history(system: System, begin: State, until: float, tol: float) -> SingularValueHistory:
@@ -145,10 +147,10 @@ def decomposed(
     C = dense_matrices(system)
     sigma, change, last = list[Floats](), [np.zeros(0)], np.zeros((0, system.m, system.n))
     for at in np.array_split(np.arange(len(t)), 1 + len(t) // MATRICES_PER_CALL):
-        here = C(t[at], q[at])
-        sigma.append(np.asarray(np.linalg.svd(here, compute_uv=False), np.float64))
-        change.append(np.linalg.norm(np.diff(np.concatenate([last, here]), axis=0), axis=(1, 2)))
-        last = here[-1:]
+        matrices = C(t[at], q[at])
+        sigma.append(np.asarray(np.linalg.svd(matrices, compute_uv=False), np.float64))
+        change.append(np.linalg.norm(np.diff(np.concatenate([last, matrices]), axis=0), axis=(1, 2)))
+        last = matrices[-1:]
     values = np.concatenate(sigma)
     ranks = (values > ZERO_PIVOT * values[:, :1]).sum(axis=1)
     return SingularValueHistory(
@@ -183,14 +185,14 @@ class Root(NamedTuple):
     turns_back: bool  # instead of passing through zero
 
 
-def passages(found: SingularValueHistory) -> list[LocatedPassage]:
+def passages(history: SingularValueHistory) -> list[LocatedPassage]:
     """Times at which the smallest generic singular value reaches zero, with the motion around them."""
-    near = candidates(found) if found.rank else []
-    with foreseen(found.system.m, WINDOW_EVALUATIONS * len(near)):
-        return _zeros_near(found, near)
+    near = candidates(history) if history.rank else []
+    with foreseen(history.system.m, WINDOW_EVALUATIONS * len(near)):
+        return _zeros_near(history, near)
 
 
-def candidates(found: SingularValueHistory) -> list[Candidate]:
+def candidates(history: SingularValueHistory) -> list[Candidate]:
     """Rows and times near which the rank may drop between two samples of C; no time at which it does is missed.
 
     A matrix of lower rank is σ_r away (Eckart, Young 1936).  So C has one between two samples only if it changes by
@@ -200,17 +202,17 @@ def candidates(found: SingularValueHistory) -> list[Candidate]:
     Of such intervals those count in which a singular value changes its sign, see ``sign_changes``, and those around a
     minimum of σ_r, where one may reach zero and turn back, or two may pass through it together.
     """
-    t, s, last = found.t, found.sigma[:, found.rank - 1], len(found.t) - 1
+    t, s, last = history.t, history.sigma[:, history.rank - 1], len(history.t) - 1
     if last < 1:
         return []
     # Where a motion turns back between two samples, C changes by more than their difference: neighbours estimate it.
-    padded = np.concatenate([found.change[:1], found.change, found.change[-1:]])
-    within = s[:-1] + s[1:] <= np.maximum(np.maximum(padded[:-2], padded[2:]), found.change)
-    C, with_sign_change = dense_matrices(found.system), set[int]()
+    padded = np.concatenate([history.change[:1], history.change, history.change[-1:]])
+    within = s[:-1] + s[1:] <= np.maximum(np.maximum(padded[:-2], padded[2:]), history.change)
+    C, with_sign_change = dense_matrices(history.system), set[int]()
     out = list[Candidate]()
     for i in np.flatnonzero(within).tolist():
-        begin, end = C(t[i : i + 2], found.q[i : i + 2])
-        for part in sign_changes(begin, end, found.rank)[:1]:
+        begin, end = C(t[i : i + 2], history.q[i : i + 2])
+        for part in sign_changes(begin, end, history.rank)[:1]:
             with_sign_change.add(i)
             out.append(Candidate(i + round(part), float(t[i] + part * (t[i + 1] - t[i]))))
     for k in range(last + 1):
@@ -219,7 +221,7 @@ def candidates(found: SingularValueHistory) -> list[Candidate]:
         if lowest and any(within[i] for i in intervals) and not with_sign_change.intersection(intervals):
             middle = _time_of_minimum(t, s, min(max(k, 1), last - 1)) if last > 1 else float(t[k])
             out.append(Candidate(k, middle))
-    return sorted(out, key=lambda one: one.t)
+    return sorted(out, key=lambda candidate: candidate.t)
 
 
 def sign_changes(begin: Floats, end: Floats, rank: int) -> list[float]:
@@ -244,62 +246,64 @@ def _time_of_minimum(t: Floats, s: Floats, k: int) -> float:
     return float(np.clip(t[k] - b / (2 * a), low, high) if a > 0 else t[k - 1 + int(np.argmin(s[k - 1 : k + 2]))])
 
 
-def _zeros_near(found: SingularValueHistory, near: list[Candidate]) -> list[LocatedPassage]:
+def _zeros_near(history: SingularValueHistory, near: list[Candidate]) -> list[LocatedPassage]:
     """The zeros of the smallest generic singular value near rows and times at which the rank may drop."""
     out: list[LocatedPassage] = []
-    C = dense_matrices(found.system)
+    C = dense_matrices(history.system)
     for candidate in near:
-        window = _window(found, candidate, _times_off_the_middle, C)
+        window = _window(history, candidate, _times_off_the_middle, C)
         if window is None:
             continue
-        for root in zeros(window, found.rank):
-            turning = _located_from_afar(found, Candidate(candidate.row, root.t), C) if root.turns_back else None
-            one = turning or LocatedPassage(root.t, window)
-            known = any(abs(one.t - other.t) < SAME_PASSAGE * one.window.half for other in out)
-            if found.t[0] < one.t <= found.t[-1] and not known:
-                out.append(one)
-    return sorted(out, key=lambda one: one.t)
+        for root in zeros(window, history.rank):
+            turning = _located_from_afar(history, Candidate(candidate.row, root.t), C) if root.turns_back else None
+            passage = turning or LocatedPassage(root.t, window)
+            known = any(abs(passage.t - known_passage.t) < SAME_PASSAGE * passage.window.half for known_passage in out)
+            if history.t[0] < passage.t <= history.t[-1] and not known:
+                out.append(passage)
+    return sorted(out, key=lambda passage: passage.t)
 
 
-def _located_from_afar(found: SingularValueHistory, candidate: Candidate, C: MatricesOfPoses) -> LocatedPassage | None:
+def _located_from_afar(
+    history: SingularValueHistory, candidate: Candidate, C: MatricesOfPoses
+) -> LocatedPassage | None:
     """The time at which a singular value touches zero and turns back, from states farther away from it.
 
     σ grows there with the square of the time, so that residuals of the closed joints displace its zero more.
     """
-    window = _window(found, candidate, _times_far_from_the_middle, C)
+    window = _window(history, candidate, _times_far_from_the_middle, C)
     if window is None:
         return None
-    return LocatedPassage(_refined_double_root(window, found.rank, candidate.t), window)
+    return LocatedPassage(_refined_double_root(window, history.rank, candidate.t), window)
 
 
-def _window(found: SingularValueHistory, candidate: Candidate, nodes: Nodes, C: MatricesOfPoses) -> Window | None:
+def _window(history: SingularValueHistory, candidate: Candidate, nodes: Nodes, C: MatricesOfPoses) -> Window | None:
     """Polynomials through states on both sides of a passage; None where the motion cannot be integrated there.
 
     Rounding displaces a state that is projected in the singular pose itself along the motions that become admissible
     there.  States at some distance are accurate, and the motion between them is smooth.
     """
     k, middle = candidate
-    step = max(middle - found.t[max(0, k - 2)], found.t[min(k + 2, len(found.t) - 1)] - middle)
-    low = max(float(found.t[0]), middle - step)
+    step = max(middle - history.t[max(0, k - 2)], history.t[min(k + 2, len(history.t) - 1)] - middle)
+    low = max(float(history.t[0]), middle - step)
     high = max(middle, low) + step
-    run = _integrated_states(found, low, high, nodes(low, middle, high))
+    run = _integrated_states(history, low, high, nodes(low, middle, high))
     if run is None:
         return None
     q, v = InterpolatingPolynomial(run.t, run.q), InterpolatingPolynomial(run.t, run.v)
-    return Window(found.system, 0.5 * (low + high), 0.5 * (high - low), q, v, C)
+    return Window(history.system, 0.5 * (low + high), 0.5 * (high - low), q, v, C)
 
 
-def _integrated_states(found: SingularValueHistory, low: float, high: float, times: Floats) -> Motion | None:
+def _integrated_states(history: SingularValueHistory, low: float, high: float, times: Floats) -> Motion | None:
     """The states at some times, integrated from the last row before them, or from the first where steps fail.
 
     Steps from the first row are those of the motion itself.  Where the motion ends before the last time, the states up
     to its end are returned, if they suffice for a polynomial.
     """
-    row = max(0, int(np.searchsorted(found.t, low, side="right")) - 1)
+    row = max(0, int(np.searchsorted(history.t, low, side="right")) - 1)
     best: Motion | None = None
-    for begin, end in ((row, high), (0, max(high, float(found.t[-1])))):
+    for begin, end in ((row, high), (0, max(high, float(history.t[-1])))):
         try:
-            run = integrate(found.system, found.state(begin), end, output=times, **asdict(found.options))
+            run = integrate(history.system, history.state(begin), end, output=times, **asdict(history.options))
         except ReactioError:  # a start at rest in a singular pose
             continue
         if len(run.t) >= (FEWEST_NODES if best is None else len(best.t) + 1):
@@ -339,14 +343,14 @@ def zeros(window: Window, rank: int) -> list[Root]:
     values pass through zero with a sign.  Each root is found again by linearisation at its last value until it changes
     by rounding only; one that does not converge is a double root, where a singular value turns back.
     """
-    found: list[Root] = []
+    roots: list[Root] = []
     for estimate in _linearised_roots(window, rank, window.t):
         t, converged = _refined(window, rank, estimate)
         t = t if converged else _refined_double_root(window, rank, t)
         inside = abs(t - window.t) <= window.half and (converged or _smallest(window, rank, t) <= ZERO_PIVOT)
-        if inside and not any(abs(t - other.t) < SAME_ROOT * window.half for other in found):
-            found.append(Root(t, turns_back=not converged))
-    return found or _double_root(window, rank)
+        if inside and not any(abs(t - known.t) < SAME_ROOT * window.half for known in roots):
+            roots.append(Root(t, turns_back=not converged))
+    return roots or _double_root(window, rank)
 
 
 def _refined(window: Window, rank: int, t: float) -> tuple[float, bool]:
@@ -355,7 +359,7 @@ def _refined(window: Window, rank: int, t: float) -> tuple[float, bool]:
         near = _linearised_roots(window, rank, t)
         if not near:
             return t, False
-        ahead = min(near, key=lambda other: abs(other - t))
+        ahead = min(near, key=lambda root: abs(root - t))
         done, t = abs(ahead - t) <= LOCATED_TIME_ROUNDING * window.half, ahead
         if done:
             return t, True
@@ -379,7 +383,7 @@ def _linearised_roots(window: Window, rank: int, t: float) -> list[float]:
     tau = generalised_eigenvalues(U.T @ C @ V, -U.T @ slope @ V)
     absolute, relative = LARGEST_IMAGINARY_PART
     real = tau[np.abs(tau.imag) <= absolute * window.half + relative * np.abs(tau.real)].real
-    return sorted((float(t + x) for x in real if abs(x) <= window.half), key=lambda other: abs(other - t))
+    return sorted((float(t + x) for x in real if abs(x) <= window.half), key=lambda root: abs(root - t))
 
 
 def _double_root(window: Window, rank: int) -> list[Root]:
@@ -387,7 +391,7 @@ def _double_root(window: Window, rank: int) -> list[Root]:
 
         B(t) = Uᵀ C(t) V ≈ ½ (t − t₀)² B″:     τ = −⟨B′, B″⟩ / ⟨B″, B″⟩
 
-    The minimum of σ tells t₀ to the square root of rounding only; with U and V constant, B′ has a simple zero there.
+    The minimum of σ gives t₀ to the square root of rounding only; with U and V constant, B′ has a simple zero there.
     """
     from scipy.optimize import minimize_scalar
 

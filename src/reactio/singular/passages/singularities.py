@@ -32,12 +32,12 @@ from reactio.uniqueness import SelfStress, Solvability, Tolerances, solvability
 
 # A located pose has singular values of about 1e-10 where those of the exact pose are zero.
 LOCATED_TOLERANCES = Tolerances(zero=ZERO_PIVOT, decide=ZERO_PIVOT, sure=1e-5)
-MOST_SINGULAR_VALUES = 4  # of each instant that are kept in the answer: curves of more are not told apart
+MOST_SINGULAR_VALUES = 4  # of each instant that are kept in the answer: more curves cannot be distinguished
 SIDE_OFFSET = 0.02  # [windows] from the pose, where T is taken on both sides: their mean has an error of its square
 
 
 class SingularityVerdict(StrEnum):
-    """What a mechanism can do in a singular configuration."""
+    """The possible motions in a singular configuration."""
 
     BIFURCATION = "bifurcation"  # more than one motion goes on from here, or one with more freedoms
     INFINITESIMAL = "infinitesimal"  # velocities besides those of the motion exist, and no motion follows from them
@@ -116,52 +116,52 @@ def singularities(
         raise ReactioError(f"'{system.model.name}' has no constraints: no rank can drop.")
     if not until > begin.t:
         raise ReactioError(f"The motion starts at t = {begin.t:g} s and cannot be followed until {until:g} s.")
-    found = singular_value_histories(system, begin, until, tol)
-    events = [_studied(piece, t, window) for piece in found for t, window in passages(piece)]
-    rank, times = found[0].rank, np.concatenate([piece.t for piece in found])
+    histories = singular_value_histories(system, begin, until, tol)
+    events = [_studied(history, t, window) for history in histories for t, window in passages(history)]
+    rank, times = histories[0].rank, np.concatenate([history.t for history in histories])
     smallest = slice(max(0, rank - MOST_SINGULAR_VALUES), rank)
-    sigma = np.concatenate([piece.sigma[:, smallest][:, ::-1] for piece in found])
-    note = "" if times[-1] >= until else _why_it_ended(found)
-    kept = tuple(e for e in (_at_start(found[0]), *events) if e is not None)
+    sigma = np.concatenate([history.sigma[:, smallest][:, ::-1] for history in histories])
+    note = "" if times[-1] >= until else _why_it_ended(histories)
+    kept = tuple(e for e in (_at_start(histories[0]), *events) if e is not None)
     return Singularities(system, kept, times, sigma, rank, note)
 
 
-def _why_it_ended(found: tuple[SingularValueHistory, ...]) -> str:
+def _why_it_ended(histories: tuple[SingularValueHistory, ...]) -> str:
     """Why the motion stopped, and what to do where it starts in a singular configuration."""
-    end = f"The motion ends at t = {found[-1].t[-1]:.6g} s. {found[-1].end.value}"
-    studied = study(found[0].system, found[0].state(0))
+    end = f"The motion ends at t = {histories[-1].t[-1]:.6g} s. {histories[-1].end.value}"
+    studied = study(histories[0].system, histories[0].state(0))
     if studied.finite == studied.at.differential:
         return end
     return (
-        f"{end} It starts in a singular configuration with {len(studied.real)} ways to go: look at it with "
+        f"{end} It starts in a singular configuration with {len(studied.real)} branches: see "
         "`reactio mobility`, and start on one of them with `on_branch`."
     )
 
 
-def _at_start(found: SingularValueHistory) -> Singularity | None:
+def _at_start(history: SingularValueHistory) -> Singularity | None:
     """The start of the motion, where C has a lower rank there than later."""
-    system = found.system
-    here = null_spaces(system, polished(system, found.state(0)))
-    if here.rank >= found.rank:
+    system = history.system
+    pose = null_spaces(system, polished(system, history.state(0)))
+    if pose.rank >= history.rank:
         return None
-    C = matrix(system, found.state(1))
+    C = matrix(system, history.state(1))
     m, n = C.shape
-    T, N = polar(here.V, null_space(C, n - found.rank)), polar(here.N, null_space(C.T, m - found.rank))
-    return _singularity(found, here, T, N, None, found.state(1))
+    T, N = polar(pose.V, null_space(C, n - history.rank)), polar(pose.N, null_space(C.T, m - history.rank))
+    return _singularity(history, pose, T, N, None, history.state(1))
 
 
-def _studied(found: SingularValueHistory, t: float, window: Window) -> Singularity | None:
+def _studied(history: SingularValueHistory, t: float, window: Window) -> Singularity | None:
     """The singularity at a located time; None where the rank does not drop there."""
-    system = found.system
-    here = null_spaces(system, polished(system, window.state(t)))
-    if here.rank >= found.rank:
+    system = history.system
+    pose = null_spaces(system, polished(system, window.state(t)))
+    if pose.rank >= history.rank:
         return None
     behind, ahead = (window.state(t + side * SIDE_OFFSET * window.half) for side in (-1, 1))
     C_behind, C_ahead = matrix(system, behind), matrix(system, ahead)
     m, n = C_behind.shape
-    T = _continued_through(here.V, C_behind, C_ahead, n - found.rank)
-    N = _continued_through(here.N, C_behind.T, C_ahead.T, m - found.rank)
-    return _singularity(found, here, T, N, behind, ahead)
+    T = _continued_through(pose.V, C_behind, C_ahead, n - history.rank)
+    N = _continued_through(pose.N, C_behind.T, C_ahead.T, m - history.rank)
+    return _singularity(history, pose, T, N, behind, ahead)
 
 
 def _continued_through(at_pose: Floats, behind: Floats, ahead: Floats, size: int) -> Floats:
@@ -174,10 +174,10 @@ def _continued_through(at_pose: Floats, behind: Floats, ahead: Floats, size: int
 
 
 def _singularity(
-    found: SingularValueHistory, here: NullSpaces, T: Floats, N: Floats, behind: State | None, ahead: State
+    history: SingularValueHistory, pose: NullSpaces, T: Floats, N: Floats, behind: State | None, ahead: State
 ) -> Singularity:
     """The singularity at a pose with continued bases T and N, from verdicts there and on both sides."""
-    system, state = found.system, here.state
+    system, state = history.system, pose.state
     rows, columns = system.length / system.row_scale, system.column_scale / system.length
     before = None if behind is None else _solvability_at(system, behind)
     after, at = _solvability_at(system, ahead), _solvability_at(system, state, LOCATED_TOLERANCES)
@@ -188,9 +188,9 @@ def _singularity(
         rank_before=None if before is None else before.rank,
         rank_at=at.rank,
         rank_after=after.rank,
-        closing_singular_value=float(here.sigma[found.rank - 1]),
+        closing_singular_value=float(pose.sigma[history.rank - 1]),
         continued=columns[:, None] * T,
-        new=columns[:, None] * _orthogonal_complement(here.V, T),
+        new=columns[:, None] * _orthogonal_complement(pose.V, T),
         stresses=_new_self_stresses(at.self_stress, rows[:, None] * N),
         opened=tuple(g.name for g in at if g.determined < nearby[g.name].determined),
         study=study(system, state, driven=True),
@@ -208,11 +208,11 @@ def _orthogonal_complement(V: Floats, T: Floats) -> Floats:
 
 def _new_self_stresses(stresses: tuple[SelfStress, ...], N: Floats) -> tuple[SelfStress, ...]:
     """Self-stresses at a pose that are independent of each other and of those at neighbouring poses, N (m, p)."""
-    basis, found = orthonormal(N), []
+    basis, new = orthonormal(N), []
     for stress in stresses:
         z = stress.lam / np.linalg.norm(stress.lam)
         rest = z - basis @ (basis.T @ z)
         if np.linalg.norm(rest) > LARGEST_PART_OUTSIDE:
-            found.append(stress)
+            new.append(stress)
             basis = np.column_stack([basis, rest / np.linalg.norm(rest)])
-    return tuple(found)
+    return tuple(new)

@@ -62,22 +62,22 @@ def on_branch(
     columns = system.column_scale / system.length
     sign = -1.0 if speed is not None and speed < 0 else 1.0
     x = _ahead(system, branch, sign, reach)
-    made = step(null_spaces(system, polished(system, state)), x, reach * system.length)
-    if not made.closed:
+    reached = step(null_spaces(system, polished(system, state)), x, reach * system.length)
+    if not reached.closed:
         backwards = "backwards " if sign < 0 else ""
         raise ReactioError(
             f"The branch cannot be followed {backwards}for {reach:g} characteristic lengths; take a shorter reach."
         )
     T = tangent(
-        null_spaces(system, made.state),
+        null_spaces(system, reached.state),
         np.hstack([x[:, None], _orthogonal_complement(branch.basis / columns[:, None], x)]),
     )
     v = columns * (T @ (T.T @ x))
     if energy is not None:
-        size = float(np.sqrt(energy / (0.5 * v @ (equations(system, made.state).M @ v))))
+        size = float(np.sqrt(energy / (0.5 * v @ (equations(system, reached.state).M @ v))))
     else:
         size = abs(float(speed or 0.0)) / float(np.abs(v / columns).max())
-    return State(state.t, made.state.q, size * v)
+    return State(state.t, reached.state.q, size * v)
 
 
 def _ahead(system: System, branch: Branch, sign: float, reach: float) -> Floats:
@@ -109,13 +109,13 @@ def _driven(system: System, state: State, branch: Branch, reach: float, no_speed
         )
     columns = system.column_scale / system.length
     x = np.append(branch.direction / columns, path.rate)
-    made = step(null_spaces(system, pose, path=path), x / np.linalg.norm(x), reach * system.length)
-    if branch.status is not BranchStatus.REAL or not made.closed:
+    reached = step(null_spaces(system, pose, path=path), x / np.linalg.norm(x), reach * system.length)
+    if branch.status is not BranchStatus.REAL or not reached.closed:
         raise ReactioError(
             f"This branch is {branch.status} and cannot be followed for {reach:g} characteristic lengths."
         )
-    there = polished(system, State(state.t + made.s / path.rate, made.state.q, branch.direction))
-    eqs = equations(system, there)
+    arrived = polished(system, State(state.t + reached.s / path.rate, reached.state.q, branch.direction))
+    eqs = equations(system, arrived)
     rows = system.length / system.row_scale
-    change = minimum_norm(in_metres(eqs), rows * (eqs.nu - eqs.C @ there.v), FOLLOWED_SINGULAR_VALUE)
-    return State(there.t, there.q, there.v + columns * change)
+    change = minimum_norm(in_metres(eqs), rows * (eqs.nu - eqs.C @ arrived.v), FOLLOWED_SINGULAR_VALUE)
+    return State(arrived.t, arrived.q, arrived.v + columns * change)

@@ -1,4 +1,4 @@
-"""Branches of the motion at a pose: finite motions, told from velocities that are only infinitesimal."""
+"""Branches of the motion at a pose: finite motions, and velocities that are only infinitesimal."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class BranchStudy:
 
     @property
     def words(self) -> str:
-        """What was and was not examined, where that leaves something undecided."""
+        """The examined directions, and those that were not, where something is undecided."""
         spheres = (
             ""
             if self.examined is None or self.decided
@@ -162,7 +162,7 @@ class _Direction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Zeros:
-    """What a search on spheres has given."""
+    """The result of a search on spheres."""
 
     parts: tuple[_Direction, ...]
     complete: bool = True
@@ -181,8 +181,8 @@ def branches(system: Model | System | Equations, state: State | None = None) -> 
     ['real', 'real', 'real']
     """
     system, state = system_and_state(system, state)
-    found = study(system, initial_state(system) if state is None else state, driven=True).found
-    return tuple(b for b in found if b.status is not BranchStatus.INFINITESIMAL)
+    studied = study(system, initial_state(system) if state is None else state, driven=True).found
+    return tuple(b for b in studied if b.status is not BranchStatus.INFINITESIMAL)
 
 
 def study(system: System, state: State, *, driven: bool = False) -> BranchStudy:
@@ -196,9 +196,9 @@ def study(system: System, state: State, *, driven: bool = False) -> BranchStudy:
     with foreseen(system.m, EVALUATIONS_OF_STUDY if at.N.shape[1] and at.differential > 1 else 1):
         A = forms(at)
         zeros = _zeros(at, A, v)
-        found = [_branch(at, part) for part in zeros.parts]
-    found.sort(key=lambda branch: -_part_on_branch(at, branch, v))
-    return BranchStudy(at, A, tuple(found), zeros.complete, zeros.examined, zeros.not_examined)
+        directions = [_branch(at, part) for part in zeros.parts]
+    directions.sort(key=lambda branch: -_part_on_branch(at, branch, v))
+    return BranchStudy(at, A, tuple(directions), zeros.complete, zeros.examined, zeros.not_examined)
 
 
 def _velocity_in_metres(at: NullSpaces, v: Floats) -> Floats:
@@ -210,10 +210,10 @@ def _velocity_in_metres(at: NullSpaces, v: Floats) -> Floats:
 def _part_on_branch(at: NullSpaces, branch: Branch, v: Floats) -> float:
     """The length [m/s] of the projection of a velocity on a branch, by which branches are sorted."""
     columns = at.system.column_scale / at.system.length
-    n, own = at.system.n, branch.basis / columns[:, None]
+    n, basis = at.system.n, branch.basis / columns[:, None]
     if branch.driven:
-        own = np.linalg.qr(np.column_stack([branch.direction / columns, own]))[0]
-    return round(float(np.linalg.norm(own.T @ v[:n])), 9)
+        basis = np.linalg.qr(np.column_stack([branch.direction / columns, basis]))[0]
+    return round(float(np.linalg.norm(basis.T @ v[:n])), 9)
 
 
 def _zeros(at: NullSpaces, A: Floats, v: Floats) -> _Zeros:
@@ -249,8 +249,8 @@ def _cone(at: NullSpaces, A: Floats) -> Solutions:
     clear = not np.any((s > max(UNCLEAR_FORMS[0], zero)) & (s < max(UNCLEAR_FORMS[1], sure)))
     if not np.any(s > max(VANISHING_FORM, zero)):
         return Solutions((QuadricPart(np.eye(at.differential)),), clear)
-    found = common_zeros(local_forms(at))
-    return Solutions(found.parts, found.complete and clear)
+    solutions = common_zeros(local_forms(at))
+    return Solutions(solutions.parts, solutions.complete and clear)
 
 
 def _doubtful_forms(system: System) -> tuple[float, float]:
@@ -280,7 +280,7 @@ def _on_circles(at: NullSpaces, A: Floats, v: Floats) -> _Zeros | None:
             both_ways=False,
         )
         for c in tangents
-        if not any(_between(c, other) < SAME_TANGENT for other, _ in groups)
+        if not any(_between(c, tangent) < SAME_TANGENT for tangent, _ in groups)
     ]
     return _Zeros(tuple(parts), True, scan.radii[-1])
 
@@ -292,8 +292,8 @@ def _by_tangent(halves: list[HalfBranch], known: list[Floats]) -> list[tuple[Flo
     for line, half in zip(lines, halves, strict=True):
         near = [c for c in known if _between(c, line) < SAME_TANGENT]
         tangent = min(near, key=lambda c: _between(c, line)) if near else line
-        for other, members in groups:
-            if _between(other, tangent) < (1e-9 if near else SAME_TANGENT):
+        for line_of_group, members in groups:
+            if _between(line_of_group, tangent) < (1e-9 if near else SAME_TANGENT):
                 members.append(half)
                 break
         else:
@@ -301,9 +301,9 @@ def _by_tangent(halves: list[HalfBranch], known: list[Floats]) -> list[tuple[Flo
     return groups
 
 
-def _between(c: Floats, other: Floats) -> float:
+def _between(c: Floats, d: Floats) -> float:
     """The angle between two lines in the plane [rad]."""
-    return float(np.arcsin(min(1.0, abs(c[0] * other[1] - c[1] * other[0]))))
+    return float(np.arcsin(min(1.0, abs(c[0] * d[1] - c[1] * d[0]))))
 
 
 def _angle(c: Floats) -> float:
@@ -318,15 +318,15 @@ def _of_tangent(reduced: Reduction, c: Floats, members: list[HalfBranch], v: Flo
     sides = [[half for half in members if abs(turn(ahead + side, half.tangent)) < 1.0] for side in (0.0, np.pi)]
     if _one_way(at, x):
         sides[1] = []
-    found = []
+    directions = []
     for k in range(max(map(len, sides))):
         pair = [(side[k], sign) for side, sign in zip(sides, (1.0, -1.0), strict=True) if k < len(side)]
         statuses = [_followed(reduced, half, sure) for half, _ in pair]
         status = BranchStatus.REAL if BranchStatus.REAL in statuses else BranchStatus.UNDECIDED
         half, sign = pair[statuses.index(status)]
-        contacts = [contact_order(half, other) for other in members if other is not half]
+        contacts = [contact_order(half, member) for member in members if member is not half]
         contact = min((q for q in contacts if q is not None), default=None)
-        found.append(
+        directions.append(
             _Direction(
                 B=x[:, None],
                 x=sign * x,
@@ -337,15 +337,15 @@ def _of_tangent(reduced: Reduction, c: Floats, members: list[HalfBranch], v: Flo
                 chords=() if contact is None else _chords(reduced, half),
             )
         )
-    return found
+    return directions
 
 
 def _followed(reduced: Reduction, half: HalfBranch, sure: bool) -> BranchStatus:
     """The status of a half-branch, which one equation that changes sign proves, and following it confirms."""
     if half.status is not BranchStatus.REAL or (sure and any(half.crosses)):
         return half.status
-    there = point_on_circle(reduced, half.radii[0], half.angles[0])
-    real = there is not None and is_followed(reduced.at, there.state, there.s, there.d)
+    point = point_on_circle(reduced, half.radii[0], half.angles[0])
+    real = point is not None and is_followed(reduced.at, point.state, point.s, point.d)
     return BranchStatus.REAL if real else BranchStatus.UNDECIDED
 
 
@@ -359,7 +359,7 @@ def _chords(reduced: Reduction, half: HalfBranch) -> tuple[Floats, ...]:
     """Displacements to poses of a half-branch on all circles that take it apart from others."""
     circles = list(zip(half.radii, half.angles, strict=True))[: half.resolved + 1]
     points = (point_on_circle(reduced, r, angle) for r, angle in circles)
-    return tuple(there.d for there in points if there is not None)
+    return tuple(point.d for point in points if point is not None)
 
 
 def _on_part(at: NullSpaces, A: Floats, part: QuadricPart, v: Floats) -> _Zeros:
@@ -380,7 +380,7 @@ def _on_part(at: NullSpaces, A: Floats, part: QuadricPart, v: Floats) -> _Zeros:
     back = _Examined(BranchStatus.INFINITESIMAL) if _one_way(at, probe) else _examined(reduced, -probe)
     either = next(status for status in BY_PRECEDENCE if status in (ahead.status, back.status))
     others = [] if part.curved else [_examined(reduced, y, far=False).status for y in _samples(B)]
-    status = either if all(other is either for other in others) else BranchStatus.UNDECIDED
+    status = either if all(sample is either for sample in others) else BranchStatus.UNDECIDED
     if slow == 2 and at.differential > 2 and (f == 1 or status is not BranchStatus.REAL):
         scanned = _in_plane(reduced, v, None if f == 2 else reduced.S.T @ B[:, 0])
         if scanned is not None:
@@ -393,7 +393,7 @@ def _on_part(at: NullSpaces, A: Floats, part: QuadricPart, v: Floats) -> _Zeros:
     both = ahead.status is BranchStatus.REAL and back.status is BranchStatus.REAL
     near = ahead.near if sign > 0 else back.near
     direction = _Direction(B, (sign if f == 1 else 1.0) * x, status, both, part.curved, near)
-    radius = min((one.radius for one in (ahead, back) if one.radius is not None), default=None)
+    radius = min((side.radius for side in (ahead, back) if side.radius is not None), default=None)
     return _Zeros((direction,), True, radius, note)
 
 
@@ -435,11 +435,11 @@ def _examined(reduced: Reduction, x: Floats, far: bool = True) -> _Examined:
     if first is None:
         return _Examined(BranchStatus.UNDECIDED)
     points = [(r * length, reduced.solved(r * length * c)) for r in radii(largest, POINT_RATIO)]
-    closed = [(r, there) for r, there in points if there is not None]
-    status = verdict([there.residual for _, there in closed], [reduced.rounding(r) for r, _ in closed])
+    closed = [(r, point) for r, point in points if point is not None]
+    status = verdict([point.residual for _, point in closed], [reduced.rounding(r) for r, _ in closed])
     if status is BranchStatus.REAL and far and not is_followed(at, first.state, first.s, first.d):
         status = BranchStatus.UNDECIDED
-    near = min(closed, key=lambda one: abs(one[0] - NEIGHBOUR_RADIUS * length))[1]
+    near = min(closed, key=lambda pair: abs(pair[0] - NEIGHBOUR_RADIUS * length))[1]
     return _Examined(status, closed[-1][0], near)
 
 
@@ -462,7 +462,7 @@ def _forwards(at: NullSpaces, x: Floats) -> Floats:
 
 
 def _one_way(at: NullSpaces, x: Floats) -> bool:
-    """Do drives move along a direction, at their turning point, so that there is no way back?"""
+    """Do drives move along a direction, at their turning point, so that they cannot go back?"""
     return at.path is not None and at.path.rate == 0.0 and abs(x[-1]) > LEAST_DRIVE_MOTION
 
 

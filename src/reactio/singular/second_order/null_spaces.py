@@ -47,7 +47,7 @@ class NullSpaces:
 
     @property
     def confident(self) -> bool:
-        """No singular value lies where rounding and geometry cannot be told apart."""
+        """No singular value lies where rounding and geometry cannot be distinguished."""
         if self.clear is not None:
             return self.clear
         relative = self.sigma / self.sigma[0] if self.sigma.size else self.sigma
@@ -117,5 +117,5 @@ def polished(system: System, state: State, cut: float = FOLLOWED_SINGULAR_VALUE)
     def corrected(eqs: Equations) -> Equations:
         return displaced(eqs, minimum_norm(in_metres(eqs), -residual(eqs), cut))
 
-    found = newton(start, corrected, closed=POLISHED_RESIDUAL, most=MOST_POLISHING_STEPS)
-    return replace(state, q=found.eqs.state.q)
+    closed_pose = newton(start, corrected, closed=POLISHED_RESIDUAL, most=MOST_POLISHING_STEPS)
+    return replace(state, q=closed_pose.eqs.state.q)

@@ -64,24 +64,24 @@ def local_forms(at: NullSpaces) -> Floats:
     if A.shape[-1] < 3 or not len(A):
         return A
     C, _ = along_path(equations(at.system, at_rest(at.system, at.state)), at.path)
-    found = [np.zeros((0, *A.shape[1:]))]
+    of_loops = [np.zeros((0, *A.shape[1:]))]
     for rows in _loop_rows(at.system):
         U, s, _ = np.linalg.svd(C[rows])
         N = U[:, int((s > ZERO_PIVOT * s[0]).sum()) :]
-        found.append(independent(np.einsum("mk,ijm->kij", N, G[..., rows])))
-    local = np.concatenate(found)
+        of_loops.append(independent(np.einsum("mk,ijm->kij", N, G[..., rows])))
+    local = np.concatenate(of_loops)
     return np.concatenate([local, independent(_independent_of(A, local))])
 
 
 def _loop_rows(system: System) -> list[Ints]:
     """The rows of each loop: those of all joints, drives and couplings between its own bodies and ground."""
     ends = {j.name: (j.a.body, j.b.body) for j in system.model.joints}
-    found = []
+    rows = []
     for loop in loops(system.model):
         inside = {system.model.body_index[b] for name in loop for b in ends[name] if b != GROUND} | {-1}
         members = [np.arange(g.start, g.stop) for g in system.groups if inside.issuperset(g.bodies)]
-        found.append(np.concatenate(members))
-    return found
+        rows.append(np.concatenate(members))
+    return rows
 
 
 def independent(A: Floats) -> Floats:

@@ -35,7 +35,7 @@ RESTLESS_CHANGE, RESTLESS_PART = 1e-10, 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReducedPoint:
-    """A displacement with the well-conditioned equations solved, and what is left of the others."""
+    """A displacement with the well-conditioned equations solved, and the residual of the others."""
 
     d: Floats  # (n,) or (n + 1,) [m]
     g: Floats  # (p,) [m]
@@ -103,9 +103,11 @@ def reduction(at: NullSpaces, S: Floats | None = None, A: Floats | None = None, 
     Z = np.linalg.svd(inside, full_matrices=True)[0][:, S.shape[1] :]
     assert A is not None
     assert x is not None
-    left = np.linalg.svd(np.einsum("i,kij,jz->kz", x, A, Z), full_matrices=True)[0]
+    combinations = np.linalg.svd(np.einsum("i,kij,jz->kz", x, A, Z), full_matrices=True)[0]
     z = Z.shape[1]
-    return Reduction(at, S, np.hstack([W, at.V @ Z]), np.hstack([U, at.N @ left[:, :z]]), at.N @ left[:, z:])
+    return Reduction(
+        at, S, np.hstack([W, at.V @ Z]), np.hstack([U, at.N @ combinations[:, :z]]), at.N @ combinations[:, z:]
+    )
 
 
 def _ranges(at: NullSpaces) -> tuple[Floats, Floats]:

@@ -51,8 +51,8 @@ def real_motions(system: System, state: State) -> Floats | None:
         return None
     ahead = T @ (T.T @ x) if x.any() else T[:, 0]
     pose = null_spaces(system, polished(system, at_rest(system, state)))
-    made = step(pose, ahead / np.linalg.norm(ahead), CHECKED_DISTANCE * system.length)
-    return T if made.closed and null_spaces(system, made.state).differential == at.differential else None
+    reached = step(pose, ahead / np.linalg.norm(ahead), CHECKED_DISTANCE * system.length)
+    return T if reached.closed and null_spaces(system, reached.state).differential == at.differential else None
 
 
 def forces_on_held_branch(eqs: Equations, vdot: Floats) -> Accelerations:
@@ -63,8 +63,8 @@ def forces_on_held_branch(eqs: Equations, vdot: Floats) -> Accelerations:
     given = Accelerations(vdot, f, rounding, np.zeros((system.n, 0)), ())
     if not held.shape[1]:
         return given
-    one = held.shape[1] == at.N.shape[1] == 1
-    limit = limit_forces(eqs, f, at.velocities(at.V @ held[:, 0]), ZERO_PIVOT) if one else None
+    single = held.shape[1] == at.N.shape[1] == 1
+    limit = limit_forces(eqs, f, at.velocities(at.V @ held[:, 0]), ZERO_PIVOT) if single else None
     if limit is None:
         raise ReactioError(
             f"Reactions of '{system.model.name}' at t = {eqs.state.t:g} s: second order holds {held.shape[1]} motions "

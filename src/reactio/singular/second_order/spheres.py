@@ -111,7 +111,7 @@ class HalfBranch:
 
     @property
     def resolved(self) -> int:
-        """The last circle on which the zero is told from its neighbours."""
+        """The last circle on which the zero is distinguished from its neighbours."""
         return max((k for k, cross in enumerate(self.crosses) if cross), default=len(self.radii) - 1)
 
     @property
@@ -162,11 +162,11 @@ def _series(reduced: Reduction, r: float, arc: Arc) -> Coefficients | None:
     for count in CIRCLE_SAMPLES:
         values, b = [], None
         for angle in arc.angle(2 * np.pi * np.arange(count if arc.half is None else count // 2 + 1) / count):
-            there = reduced.solved(r * np.array([np.cos(angle), np.sin(angle)]), b)
-            if there is None:
+            point = reduced.solved(r * np.array([np.cos(angle), np.sin(angle)]), b)
+            if point is None:
                 return None
-            values.append(there.g)
-            b = reduced.Y.T @ there.d
+            values.append(point.g)
+            b = reduced.Y.T @ point.d
         values += [] if arc.half is None else values[-2:0:-1]
         series = np.asarray(np.fft.rfft(np.array(values), axis=0) / count)
         if np.abs(series[-(count // 8) :]).max(initial=0.0) <= CLEARLY_OPEN * reduced.rounding(r):
@@ -211,11 +211,11 @@ def _zeros(reduced: Reduction, r: float, series: Coefficients, arc: Arc) -> list
         extremes = extremes[(extremes > ARC_END) & (extremes < np.pi - ARC_END)]
         extremes, inner = np.concatenate([[0.0], extremes, [np.pi]]), slice(1, len(extremes) + 1)
     heights, bends = _evaluate(first, extremes)[:, 0], _evaluate(first, extremes, 2)[:, 0]
-    found = []
+    zeros = []
     for (low, before), (high, after) in pairwise(zip(extremes, heights, strict=True)):
         if min(abs(before), abs(after)) > tolerance and before * after < 0:
             zero = float(_bisected(first, np.array([low]), np.array([high]), 0)[0])
-            found.append(CircleZero(float(arc.angle(np.array(zero))), _others(H, zero, tolerance), True))
+            zeros.append(CircleZero(float(arc.angle(np.array(zero))), _others(H, zero, tolerance), True))
     lowest, below = np.abs(heights) <= tolerance, np.abs(_evaluate(first, grid)[:, 0]) <= tolerance
     for touching, run in groupby(range(len(extremes))[inner], key=lambda k: bool(lowest[k])):
         members = list(run)
@@ -225,8 +225,8 @@ def _zeros(reduced: Reduction, r: float, series: Coefficients, arc: Arc) -> list
             phis = [extremes[k] for k in members if heights[k] * bends[k] > 0]
         for phi in phis:
             value = float(np.linalg.norm(_evaluate(H, np.array([phi]))))
-            found.append(CircleZero(float(arc.angle(np.array(phi))), value, False))
-    return found
+            zeros.append(CircleZero(float(arc.angle(np.array(phi))), value, False))
+    return zeros
 
 
 def _middle(grid: Floats, below: Bools, low: float, high: float) -> float:
@@ -258,30 +258,30 @@ def _bisected(first: Coefficients, low: Floats, high: Floats, derivative: int) -
 
 
 def _tracks(reduced: Reduction, zeros: dict[float, list[CircleZero]]) -> list[HalfBranch]:
-    """Zeros of one circle connected with the nearest of the next smaller one; tracks that do not end on the way."""
+    """Zeros of one circle connected with the nearest of the next smaller one; tracks that reach the smallest circle."""
     tracks: list[list[tuple[float, CircleZero]]] = []
-    for r, there in zeros.items():
+    for r, on_circle in zeros.items():
         taken: set[int] = set()
         for track in tracks:
-            near = _nearest(track, there, taken)
+            near = _nearest(track, on_circle, taken)
             if near is None:
                 continue
-            track.append((r, there[near]))
-            if there[near].crosses:
+            track.append((r, on_circle[near]))
+            if on_circle[near].crosses:
                 taken.add(near)
             else:
                 taken.add(-1 - near)  # two zeros may end in one that rounding no longer takes apart
         tracks = [track for track in tracks if track[-1][0] == r]
         met = {k if k >= 0 else -1 - k for k in taken}
-        tracks += [[(r, zero)] for k, zero in enumerate(there) if k not in met]
+        tracks += [[(r, zero)] for k, zero in enumerate(on_circle) if k not in met]
     return [_half_branch(reduced, track) for track in tracks]
 
 
-def _nearest(track: list[tuple[float, CircleZero]], there: list[CircleZero], taken: set[int]) -> int | None:
+def _nearest(track: list[tuple[float, CircleZero]], on_circle: list[CircleZero], taken: set[int]) -> int | None:
     last = track[-1][1].angle
     turned = last + 0.5 * (turn(track[-2][1].angle, last) if len(track) > 1 else 0.0)
-    order = sorted(range(len(there)), key=lambda k: abs(turn(turned, there[k].angle)))
-    free = [k for k in order if k not in taken and abs(turn(last, there[k].angle)) < LARGEST_ZERO_TURN]
+    order = sorted(range(len(on_circle)), key=lambda k: abs(turn(turned, on_circle[k].angle)))
+    free = [k for k in order if k not in taken and abs(turn(last, on_circle[k].angle)) < LARGEST_ZERO_TURN]
     return free[0] if free else None
 
 

@@ -127,17 +127,17 @@ def _next_pose(at: NullSpaces, now: State, s: float, tangent: Floats, size: floa
     system, n = at.system, at.system.n
     columns = system.column_scale / system.length
     d = size * tangent
-    there = replace(now, q=advance(system, now.q, columns * d[:n]))
+    pose = replace(now, q=advance(system, now.q, columns * d[:n]))
     for _ in range(MOST_CLOSING_STEPS):
         try:
-            C, residual = along_path(equations(system, there), at.path, s + float(d[n:].sum()))
+            C, residual = along_path(equations(system, pose), at.path, s + float(d[n:].sum()))
         except ReactioError:
             return None
         if np.abs(residual).max(initial=0.0) <= _closed_residual(system, DOUBLE_ROOT_RESIDUALS):
-            return there, d
+            return pose, d
         change = minimum_norm(np.vstack([C, tangent]), np.append(-residual, 0.0), _followed_singular_value(system))
         d = d + change
         if np.linalg.norm(d - size * tangent) > size:
             break
-        there = replace(there, q=advance(system, there.q, columns * change[:n]))
+        pose = replace(pose, q=advance(system, pose.q, columns * change[:n]))
     return None

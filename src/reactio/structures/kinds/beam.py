@@ -26,7 +26,7 @@ from reactio.structures import (
 from reactio.structures.centrifugal import rigid_load, section_moments, stretch_field
 from reactio.structures.condense import condense, mass_properties_of, rigid_mass
 from reactio.structures.interface import Interface
-from reactio.structures.material import Material
+from reactio.structures.material import Material, loaded
 from reactio.structures.section_forces import Bar, frame_root
 from reactio.structures.sections import Section, section
 
@@ -62,7 +62,7 @@ def segments(given: Description) -> tuple[Segment, ...]:
 
 
 def _segment(one: Mapping[str, Any], given: Description) -> Iterable[Segment]:
-    known = ("from", "to", "path", "section", "material", "up")
+    known = ("from", "to", "path", "section", "material", "up", "mass_per_length")
     if not isinstance(one, Mapping):
         raise ModelError(
             f"body '{given.name}': a segment of its beam is {one!r}; give `from`, `to` and `section`.", given.where
@@ -82,6 +82,7 @@ def _segment(one: Mapping[str, Any], given: Description) -> Iterable[Segment]:
         shape = section(one["section"], what, material.nu)
     except ReactioError as error:
         raise ModelError(str(error), given.where) from None
+    material = loaded(material, one, "mass_per_length", shape.A, what, given.where)
     up = None if one.get("up") is None else _direction(one["up"], given)
     for a, b in itertools.pairwise(points):
         if not np.linalg.norm(b - a) > 0:

@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from reactio.errors import ModelError, did_you_mean
+from reactio.errors import ModelError, did_you_mean, listed
 from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
 from reactio.structures.condense import condense, mass_properties_of
 from reactio.structures.held_nodes import interfaces
 from reactio.structures.material import Material
 from reactio.structures.meshes.element_mesh import ElementMesh
 from reactio.structures.meshes.read import read_mesh
-from reactio.structures.solids import assemble_solids
+from reactio.structures.solids import assemble_solids, misshapen
 
 FILE_FACTORS = {"scale": "lengths of the file into metres, 0.001 for mm", "mass": "its point masses into kg"}
+MOST_NODES_NAMED = 8  # the corners of a hexahedron come first in every format
 MESH_KEYS = ("file", "materials", *FILE_FACTORS)
 
 
@@ -48,6 +49,14 @@ def _elements(given: Description) -> tuple[FiniteElements, ElementMesh]:
             raise ModelError(f"{what}: group '{group}' has no material of the model.{hint}", given.where)
         return given.materials[name]
 
+    for shape, table, _ in mesh.elements:
+        if (wrong := misshapen(shape, mesh.nodes[table])).any():
+            nodes = listed([str(mesh.numbers[k]) for k in table[wrong.argmax()]], most=MOST_NODES_NAMED)
+            raise ModelError(
+                f"{what}: {wrong.sum():,} of {len(table):,} {shape} elements are flat or folded, for example that with "
+                f"the nodes {nodes}. Check the order of its nodes and their coordinates in {p['file']}.",
+                given.where,
+            )
     scale, kilograms = (_factor(p, key, what, given.where) for key in FILE_FACTORS)
     solids = [(shape, table, material(group)) for shape, table, group in mesh.elements]
     trusses = [(bar.nodes, bar.area * scale**2, material(bar.group)) for bar in mesh.trusses]

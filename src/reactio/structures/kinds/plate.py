@@ -12,9 +12,10 @@ from reactio.errors import ModelError, did_you_mean
 from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
 from reactio.structures.condense import condense, mass_properties_of
 from reactio.structures.held_nodes import interfaces
+from reactio.structures.material import loaded
 from reactio.structures.solids import assemble_solids, brick
 
-PLATE_KEYS = ("outline", "thickness", "divisions", "insert", "level")
+PLATE_KEYS = ("outline", "thickness", "divisions", "insert", "level", "mass_per_area")
 MOST_DIVISIONS = 60  # divisions of a side: 45,000 nodes, and some seconds to factor
 DIVISIONS = 12  # of a side, when not given: bending of a plate on its corners to a part in a thousand
 SPACING_MARGIN = 1 + 1e-6  # an insert as wide as the spacing of nodes holds the next ones, also where both are rounded
@@ -58,7 +59,8 @@ def elements(given: Description) -> FiniteElements:
     block = np.vstack([np.column_stack([flat, np.full(4, level + s * h)]) for s in (-1, 1)])
     count = _divisions(given, flat)
     nodes, table = brick(block, (count, count, 1))
-    return assemble_solids(nodes, [("hex27", table, given.materials[given.material])])
+    material = loaded(given.materials[given.material], p, "mass_per_area", float(p["thickness"]), what, given.where)
+    return assemble_solids(nodes, [("hex27", table, material)])
 
 
 def _longest(flat: Floats) -> float:

@@ -83,8 +83,9 @@ def _system(model: Model, length: float, new: Draft) -> System:
     names = tuple(sorted({key.primitive for key in new.measures}))
     bodies = lay_bodies(model, kinds, new)
     frames = lay_frames(model, new, bodies, kinds)
-    functions = compile_functions([function for _, function in new.functions])
-    plan, pattern = _plan(model, length, new, bodies, frames, names, functions)
+    plan, pattern, places = _plan(model, length, new, bodies, frames, names)
+    functions = _functions(new, places)
+    plan = plan._replace(programs=ProgramPlan(functions.code, functions.data, functions.start))
     memories = int((plan.measures.table[:, MEASURE_MEMORY] >= 0).sum())
     return System(
         model=model,
@@ -103,6 +104,7 @@ def _system(model: Model, length: float, new: Draft) -> System:
         length=length,
         F0=frozen(frames.F0),
         depth=functions.depth,
+        named_measures={name: int(places[measure]) for name, measure in new.named.items()},
         functions=tuple(new.functions),
         effort_owners=tuple(new.effort_owners),
         frame_ends=tuple(new.frames[i] for i in np.argsort(frames.place)),
@@ -120,9 +122,8 @@ def _plan(
     bodies: BodyLayout,
     frames: FrameLayout,
     names: tuple[str, ...],
-    functions: Programs,
-) -> tuple[Plan, tuple[Ints, Ints]]:
-    """The plan of a draft, and the pattern of C."""
+) -> tuple[Plan, tuple[Ints, Ints], Ints]:
+    """The plan of a draft without its programs, the pattern of C, and the places of the measures."""
     measures, places = _measures(new, names, frames.place, bodies.nq)
     rows, C = _rows(new, places), _matrix_layout(new, frames, places, bodies)
     plan = Plan(
@@ -135,11 +136,17 @@ def _plan(
         efforts=_efforts(new, frames, places, bodies),
         friction=_frictions(new, frames.place, model.space),
         wrenches=_wrenches(model, new, frames, bodies),
-        programs=ProgramPlan(functions.code, functions.data, functions.start),
+        programs=ProgramPlan(np.zeros((0, 4), np.int64), np.zeros(0), np.zeros(1, np.int64)),
         calls=np.zeros(len(Call), dtype=np.int64),
         loops=np.zeros((len(LoopCall), max(bodies.kinds, len(names)) + 1, 2), dtype=np.int64),
     )
-    return plan, C.pattern
+    return plan, C.pattern, places
+
+
+def _functions(new: Draft, places: Ints) -> Programs:
+    """The instructions of all functions; the coordinates they name stand among the sorted measures."""
+    named = [{name: int(places[measure]) for name, measure in one.items()} for one in new.function_measures]
+    return compile_functions([function for _, function in new.functions], named)
 
 
 def _placed(group: RowGroup, place: Ints) -> RowGroup:
@@ -190,16 +197,14 @@ def _with_turning_rotors(system: System) -> System:
 
 def _start_at_drive(system: System, row: int, q: Floats) -> None:
     """A driven angle counts its turns from where its drive starts."""
-    from reactio.functions.machine import jet
+    from reactio.system.evaluate.loads import function_and_derivatives
 
-    rows, programs = system.plan.rows, system.plan.programs
+    rows = system.plan.rows
     memory = system.plan.measures.table[rows.measure[rows.start[row]], MEASURE_MEMORY]
     if memory >= 0:
-        out = np.empty(3)
-        stack = np.empty((system.depth, 3))
-        jet(programs.code, programs.data, programs.start, int(rows.function[row]), 0.0, 0.0, 0.0, stack, out)
-        if np.isfinite(out[0]):
-            q[memory] = out[0]
+        start = float(function_and_derivatives(system, int(rows.function[row]), 0.0)[0])
+        if np.isfinite(start):
+            q[memory] = start
 
 
 def _measures(new: Draft, names: tuple[str, ...], frame_place: Ints, first_memory: int) -> tuple[MeasurePlan, Ints]:

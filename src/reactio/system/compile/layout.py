@@ -92,12 +92,12 @@ def lay_bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> BodyLayout:
     body_m = np.concatenate([[0], np.cumsum(width**2)]).astype(np.int64)
     order = np.argsort(kind, kind="stable")
     first = np.array(new.intrinsic_rows, dtype=np.int64)
-    numbers = [port.numbers(body) for port, body in zip(ports, model.bodies, strict=True)]
-    _check_counts(model, width, given, numbers)
+    parameters = [port.parameters(body) for port, body in zip(ports, model.bodies, strict=True)]
+    _check_counts(model, width, given, parameters)
     plan = BodyPlan(
         start=starts(kind[order], len(kinds)),
         table=side_by_side(body_q[:-1][order], body_v[:-1][order], body_m[:-1][order], first[order]),
-        p=padded(numbers)[order],
+        p=padded(parameters)[order],
         gravity=np.array(model.gravity),
     )
     return BodyLayout(
@@ -115,13 +115,13 @@ def lay_bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> BodyLayout:
     )
 
 
-def _check_counts(model: Model, width: Ints, given: list[tuple[Any, Any]], numbers: list[Any]) -> None:
+def _check_counts(model: Model, width: Ints, given: list[tuple[Any, Any]], parameters: list[Any]) -> None:
     """Refuse bodies whose q or v has another length than their kind advances: it would change those of the next body.
 
     Bodies of a kind that adds no fields have coordinates alike: those of the first are looked at.
     """
     alike: set[str] = set()
-    for body, columns, (q, v), p in zip(model.bodies, width.tolist(), given, numbers, strict=True):
+    for body, columns, (q, v), p in zip(model.bodies, width.tolist(), given, parameters, strict=True):
         counts = [("velocities", len(v), columns)]
         if body.kind not in alike:
             kind = BODIES.get(body.kind)

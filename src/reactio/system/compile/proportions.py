@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from reactio.catalogue.places import GROUND
 from reactio.catalogue.units import quantity
 from reactio.errors import ModelError
-from reactio.model.files.read import place_of
 from reactio.model.model import Model
 from reactio.model.specs import Body
 
@@ -84,4 +83,6 @@ def _words(where: Place) -> str:
 
 
 def _refused(model: Model, where: Place, message: str) -> ModelError:
+    from reactio.model.files.read import place_of
+
     return ModelError(message, where, place_of(model, where))

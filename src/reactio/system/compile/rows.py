@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from reactio import joints as joint_registry
@@ -11,9 +12,12 @@ from reactio.bodies import BODIES
 from reactio.catalogue.places import GROUND, SPACE_SIZES, CoordinateName, End, ReactionAxes
 from reactio.constraint_matrix import GroupKind
 from reactio.couplings import COUPLINGS
+from reactio.errors import ModelError
 from reactio.forces import FORCES, AppliedLoad, ForceLaw, FrameMeasures, FrameVelocity, JointCoordinates
 from reactio.functions import Function
 from reactio.functions.constant import Hold
+from reactio.functions.program import coordinate_of
+from reactio.model.coordinates import of_model
 from reactio.model.defaults import NEUTRAL_VALUES
 from reactio.model.events import watched
 from reactio.model.model import Model
@@ -21,6 +25,7 @@ from reactio.model.normal import WrenchRows, normal_reaction
 from reactio.model.specs import Force, Joint
 from reactio.model.transform.rotors import ROTOR, rotors
 from reactio.model.validate import coordinate, force_coordinates
+from reactio.model.variables import variables
 from reactio.primitives import PRIMITIVES_BY_SPACE, Combination, Measure, Primitive, Scaled
 from reactio.system.types import AxisRow, RowGroup
 
@@ -85,6 +90,8 @@ class Draft:
     terms: list[Term] = field(default_factory=list)
     targets: list[float | None] = field(default_factory=list)  # None: from the given pose
     functions: list[tuple[str, Function]] = field(default_factory=list)  # owner in words, function
+    function_measures: list[dict[str, int]] = field(default_factory=list)  # of each, the coordinates that it names
+    named: dict[str, int] = field(default_factory=dict)  # measures of bodies and points, by name
     row_functions: list[int] = field(default_factory=list)
     holonomic: list[bool] = field(default_factory=list)
     groups: list[RowGroup] = field(default_factory=list)
@@ -116,9 +123,10 @@ class Draft:
         self.row_functions.append(function)
         self.holonomic.append(holonomic)
 
-    def function(self, owner: str, function: Function) -> int:
-        """Append a function with its owner in words; its place is returned."""
+    def function(self, owner: str, function: Function, measures: dict[str, int] | None = None) -> int:
+        """Append a function with its owner in words and the coordinates it names; its place is returned."""
         self.functions.append((owner, function))
+        self.function_measures.append(measures or {})
         return len(self.functions) - 1
 
     def frame(self, end: End) -> int:
@@ -138,7 +146,7 @@ def draft(model: Model) -> Draft:
             _joint(new, model, joint)
     _drives(new, model)
     for name in watched(model):  # before couplings: an end stop has its place in q, closed as a coupling or not
-        _coordinate(new, model, name, ("events", str(name)))
+        _named(new, model, name, ("events", name))
     _couplings(new, model)
     for joint in model.joints:
         if types.get(joint.type).kind == GroupKind.NONHOLONOMIC:
@@ -188,7 +196,7 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
             tuple(row.unilateral for row in kind.rows),
             in_world,
             () if in_world else tuple(_axis_row(kind, *pair) for pair in kind.axes),
-            kind.is_one_way,
+            kind.line_labels,
         )
     )
 
@@ -315,14 +323,49 @@ def _intrinsic_rows(new: Draft, model: Model) -> None:
 def _forces(new: Draft, model: Model) -> None:
     for force in model.forces:
         for load in FORCES.get(force.type).loads(_full_names(model, force)):
-            owner = f"force '{force.name}' ({force.type})"
-            functions = [new.function(owner, function) for function in load.law.functions]
             if isinstance(load.along, FrameVelocity):
+                functions = [_function(new, model, force, function) for function in load.law.functions]
                 _frame_load(new, model.space, load.along, functions)
             else:
                 measures = _measures(new, model, force.name, load.along)
+                pairs = zip(load.law.functions, measures, strict=False)  # a law may have matrices alone
+                functions = [_function(new, model, force, function, {"s": s}) for function, s in pairs]
                 _efforts(new, model, load, measures, functions)
-                new.effort_owners += [owner] * len(measures)
+                new.effort_owners += [_owner(force)] * len(measures)
+
+
+def _owner(force: Force) -> str:
+    """A force in words."""
+    return f"force '{force.name}' ({force.type})"
+
+
+def _function(
+    new: Draft, model: Model, force: Force, function: Function, along: Mapping[str, int] = MappingProxyType({})
+) -> int:
+    """A function of a force with the measures of all coordinates that it names; s is that along which it acts."""
+    used = {coordinate_of(name) for name in variables(function)} - {"t", "s"}
+    measures = {name: _named(new, model, name, ("forces", force.name)) for name in sorted(used)}
+    return new.function(_owner(force), function, {**along, **measures})
+
+
+def _named(new: Draft, model: Model, name: str, path: tuple[str, ...]) -> int:
+    """The measure of a named coordinate: that of a joint, or of a place on a body against ground."""
+    if name in new.named:
+        return new.named[name]
+    joint, _, own = name.partition(".")
+    if any(one.name == joint for one in model.joints):
+        return _coordinate(new, model, CoordinateName(joint, own), path).measure
+    if name not in (known := of_model(model)):
+        raise ModelError(f"'{name}' is not a coordinate here: a rod in halves has none; name a joint.", path)
+    at, axis = known[name].of, known[name].axis
+    assert isinstance(at, End), "the coordinates of joints are measured above"
+    neutral = NEUTRAL_VALUES[model.space]
+    places = ((GROUND, neutral["point"]), (at.body, at.point or neutral["point"]))
+    a, b = (new.frame(End(body, point, neutral["orientation"])) for body, point in places)
+    primitive = PRIMITIVES_BY_SPACE[model.space].get("angle" if axis == "angle" else "slide")
+    ((_, measure),) = (primitive() if axis == "angle" else primitive(axis)).terms
+    new.named[name] = new.measure((a, b), measure, {})
+    return new.named[name]
 
 
 def _full_names(model: Model, force: Force) -> dict[str, Any]:

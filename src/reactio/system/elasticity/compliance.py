@@ -52,7 +52,6 @@ def elasticity(eqs: Equations, spin: bool = True) -> Elasticity:
 def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
     parts: list[ElasticPart] = []
     preloads: list[Preload] = []
-    notes: list[str] = []
     gaps: list[GapSet] = []
     laws: list[LoadLaw] = []
     for group in eqs.system.reacting:
@@ -63,17 +62,25 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
         laws += bearing_laws(eqs, group, elastic, bearing, D)
         parts.append(_part(eqs, group, elastic, D))
         preloads += _preloads(eqs, group, elastic, D)
-        notes += _notes(eqs, group, elastic, D)
         gain = 1.0 if D is None or len(D) > 1 else _gain(eqs, group, D)
         gaps += play_gaps(eqs, group, elastic, D, gain)
     parts += _bodies(eqs, spin=spin)
-    notes += _spin_notes(eqs)
     if not parts and eqs.system.vibrating:
         raise ReactioError(
             "The rule compliance asks for loads after vibration has died out; in this system "
             f"{listed(eqs.system.vibrating, most=8)} vibrate. Use `reactio.build(model, vibration=False)`."
         )
-    return Elasticity(eqs.system.m, tuple(parts), tuple(preloads), tuple(notes), tuple(gaps), tuple(laws))
+    return Elasticity(eqs.system.m, tuple(parts), tuple(preloads), tuple(gaps), tuple(laws))
+
+
+def elastic_notes(eqs: Equations) -> tuple[str, ...]:
+    """What the elasticity of a model says in words: what has no effect, fits, classes of clearance, spinning bodies."""
+    notes: list[str] = []
+    for group in eqs.system.reacting:
+        elastic = _elastic(eqs, group)
+        if elastic != RIGID or _bearing(eqs, group):
+            notes += _notes(eqs, group, elastic, rows_of(eqs, group))
+    return (*notes, *_spin_notes(eqs))
 
 
 def _bodies(eqs: Equations, applied: bool = True, spin: bool = True) -> Iterable[ElasticPart]:

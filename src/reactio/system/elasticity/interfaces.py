@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.functions.machine import jet
 from reactio.model.model import Model
 from reactio.model.specs import Body
 from reactio.model.structure import points_of, structure
@@ -210,7 +209,7 @@ def _loads_on(eqs: Equations, held: Attachment, R: Floats, applied: bool) -> Flo
     for e, (frame, in_body, _) in enumerate(plan.wrenches.table.tolist() if applied else ()):
         if ends[frame].body == held.body:
             k, arm = held.at(ends[frame].point, "a load")
-            value = _in_body(wrench(eqs, e), np.eye(3), np.zeros(3))
+            value = _in_body(eqs.work.load[e], np.eye(3), np.zeros(3))
             local = _frame_axes(eqs, frame, R) if in_body else R.T
             force, moment = local @ value[:3], local @ value[3:]
             w[k] += np.concatenate([force, moment + np.cross(arm, force)])
@@ -227,19 +226,6 @@ def _frame_axes(eqs: Equations, frame: int, R: Floats) -> Floats:
     axes, size = np.eye(3), eqs.system.dimension
     axes[:size, :size] = axes_of_frames(eqs.work.F[frame]).T
     return np.asarray(R.T @ axes)
-
-
-def wrench(eqs: Equations, e: int) -> Floats:
-    """The components (3 or 6) of an applied force and moment at this time."""
-    plan, out = eqs.system.plan, np.zeros(3)
-    stack, values = np.zeros((max(1, eqs.system.depth), 3)), []
-    for function in plan.wrenches.function[e].tolist():
-        out[0] = 0.0
-        if function >= 0:
-            programs = plan.programs
-            jet(programs.code, programs.data, programs.start, function, eqs.state.t, 0.0, 0.0, stack, out)
-        values.append(out[0])
-    return np.array(values)
 
 
 def _thermal_strain(model: Model, body: Body) -> float:

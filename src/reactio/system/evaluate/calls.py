@@ -135,12 +135,9 @@ def effort_loads(plan: Plan, work: Work, q: Floats, effort: Floats, Q: Floats) -
         k += 1
 
 
-def frame_loads(plan: Plan, work: Work, t: float, q: Floats) -> None:
+def frame_loads(plan: Plan, work: Work, q: Floats) -> None:
     """What forces and moments on frames add to Q."""
-    units, k = plan.loops[FRAME_LOADS], 0
-    while units[k, ADDRESS] != 0:
-        by_address(units[k, ADDRESS], (plan, work, t, q, units[k, NUMBER]))
-        k += 1
+    call_at_positions(plan, work, q, FRAME_LOADS)
 
 
 def advance(plan: Plan, q: Floats, d: Floats, out: Floats) -> None:

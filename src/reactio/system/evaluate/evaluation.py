@@ -13,8 +13,7 @@ from reactio.arrays import Floats, Sparse, from_rows
 from reactio.errors import KernelError, ReactioError
 from reactio.kernels import foreseen
 from reactio.system.evaluate.kernels import addresses_bound, evaluation_kernels, evaluator, matrices_along
-from reactio.system.evaluate.loads import OVERFLOWING, undefined_load
-from reactio.system.evaluate.workspace import workspace
+from reactio.system.evaluate.workspace import OVERFLOWING, workspace
 from reactio.system.plan import Work
 from reactio.system.types import State, System
 
@@ -156,6 +155,8 @@ def _check_finite(system: System, work: Work, state: State) -> None:
     """An error that names the drive, force or joint whose value is not finite, or whose square overflows."""
     if all(np.all(np.abs(part) < OVERFLOWING) for part in (work.Phi, work.nu, work.Gamma, work.C, work.Q)):
         return
+    from reactio.system.evaluate.loads import undefined_load
+
     if (load := undefined_load(system, work, state.t)) is not None:
         raise KernelError(load)
     wrong = np.flatnonzero(~(np.abs([work.Phi, work.nu, work.Gamma]) < OVERFLOWING).all(axis=0))

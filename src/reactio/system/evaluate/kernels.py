@@ -45,7 +45,17 @@ from reactio.system.evaluate.loops import product
 from reactio.system.evaluate.normals import NORMALS
 from reactio.system.evaluate.sums import cancel
 from reactio.system.evaluate.workspace import workspace
-from reactio.system.plan import EFFORT_MEASURE, EffortPlan, Plan, ProgramPlan, RowPlan, Work
+from reactio.system.plan import (
+    EFFORT_FRICTION,
+    EFFORT_FUNCTION,
+    EFFORT_MEASURE,
+    EffortPlan,
+    Plan,
+    ProgramPlan,
+    RowPlan,
+    Work,
+    WrenchPlan,
+)
 
 if TYPE_CHECKING:
     from reactio.system.types import System
@@ -92,7 +102,7 @@ def rows(
             phi += plan.factor[j] * value[plan.measure[j]]
         nu[i] = nudot[i] = 0.0
         if plan.function[i] >= 0:
-            jet(programs.code, programs.data, programs.start, plan.function[i], t, 0.0, 0.0, stack, out)
+            jet(programs.code, programs.data, programs.start, plan.function[i], t, value, value, stack, out)
             phi -= out[0]
             nu[i] = out[1]
             nudot[i] = out[2]
@@ -114,12 +124,12 @@ def efforts(
     plan: EffortPlan, programs: ProgramPlan, t: float, value: Floats, rate: Floats,
     law: Floats, effort: Floats, stack: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """f_i = f_i(t, s_i, ṡ_i) − Σ_j K_ij (s_j − s₀_j) − Σ_j D_ij ṡ_j of every effort; those of friction stay 0."""
+    """f_i = f_i(t, s, ṡ) − Σ_j K_ij (s_j − s₀_j) − Σ_j D_ij ṡ_j of every effort; those of friction stay 0."""
     for i in range(plan.effort.shape[0]):
-        k, function, friction = plan.effort[i]
+        function, friction = plan.effort[i, EFFORT_FUNCTION], plan.effort[i, EFFORT_FRICTION]
         f = 0.0
         if function >= 0:
-            jet(programs.code, programs.data, programs.start, function, t, value[k], rate[k], stack, out)
+            jet(programs.code, programs.data, programs.start, function, t, value, rate, stack, out)
             f = out[0]
         for e in range(plan.linear_start[i], plan.linear_start[i + 1]):
             j = plan.linear_effort[e]
@@ -127,6 +137,20 @@ def efforts(
             f -= plan.K[e] * (value[s] - plan.free[j]) + plan.D[e] * rate[s]
         law[i] = f
         effort[i] = f if friction < 0 else 0.0
+
+
+@kernel(**NO_ARRAYS)
+def components_of_loads(
+    plan: WrenchPlan, programs: ProgramPlan, t: float, value: Floats, rate: Floats, load: Floats,
+    stack: Floats, out: Floats,
+) -> None:  # fmt: skip
+    """f(t, s, ṡ) of every component of forces and moments on frames; 0 for those that have no function (−1)."""
+    for e in range(plan.function.shape[0]):
+        for k in range(plan.function.shape[1]):
+            load[e, k] = 0.0
+            if plan.function[e, k] >= 0:
+                jet(programs.code, programs.data, programs.start, plan.function[e, k], t, value, rate, stack, out)
+                load[e, k] = out[0]
 
 
 def _position_terms(plan: Plan, work: Work, t: float, q: Floats) -> None:
@@ -150,7 +174,8 @@ def _velocity_terms(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> N
     efforts(plan.efforts, plan.programs, t, work.value, work.rate, work.law, work.effort, work.stack, work.jet)
     effort_loads(plan, work, q, work.effort, work.Q)
     others = product(work.Q, v)
-    frame_loads(plan, work, t, q)
+    components_of_loads(plan.wrenches, plan.programs, t, work.value, work.rate, work.load, work.stack, work.jet)
+    frame_loads(plan, work, q)
     if plan.wrenches.table.shape[0] > 0:
         work.power[0] += product(work.Q, v) - others
     normals(plan.friction, plan.rows, work.D, work.F, work.P)
@@ -209,12 +234,9 @@ def _effort_loads(plan: Plan, work: Work, q: Floats, effort: Floats, Q: Floats, 
     effort_loads(plan.efforts, plan.frames, plan.bodies.p, q, work.R, work.D, work.F, effort, Q, kind)
 
 
-def _wrenches(plan: Plan, work: Work, t: float, q: Floats, kind: int) -> None:
+def _wrenches(plan: Plan, work: Work, q: Floats, kind: int) -> None:
     """Forces and moments on frames of the bodies of one kind."""
-    wrenches(
-        plan.wrenches, plan.frames, plan.bodies.p, q, work.R, plan.programs, t, work.F, work.Q, work.stack, work.jet,
-        kind,
-    )  # fmt: skip
+    wrenches(plan.wrenches, plan.frames, plan.bodies.p, q, work.R, work.F, work.load, work.Q, kind)
 
 
 def _coordinate_loop(plan: Plan, q: Floats, v: Floats, out: Floats, kind: int) -> None:
@@ -324,7 +346,7 @@ def _units(
         LoopCall.MEASURE_RATES: (plan, work, q, 0),
         LoopCall.BODY_LOADS: (plan, work, q, v, 0),
         LoopCall.EFFORT_LOADS: (plan, work, q, work.effort, work.Q, 0),
-        LoopCall.FRAME_LOADS: (plan, work, 0.0, q, 0),
+        LoopCall.FRAME_LOADS: (plan, work, q, 0),
         LoopCall.ADVANCE: (plan, q, v, q, 0),
         LoopCall.DISPLACEMENT_RATES: (plan, v, v, v, 0),
         LoopCall.COORDINATE_RATES: (plan, q, v, q, 0),

@@ -6,21 +6,22 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from reactio.arrays import Floats
 from reactio.functions import Function
 from reactio.functions.machine import jet
 from reactio.functions.spline import Spline
 from reactio.functions.sum import Sum
+from reactio.system.evaluate.workspace import OVERFLOWING
 from reactio.system.plan import EFFORT_FUNCTION, Work
 from reactio.system.types import System
-
-OVERFLOWING = 1e100  # forces, rows and velocities this large have squares that leave double precision
 
 
 def undefined_load(system: System, work: Work, t: float) -> str | None:
     """A sentence on the first drive or force that has no finite value at this instant, None if all have one."""
     laws = dict(zip(system.plan.efforts.effort[:, EFFORT_FUNCTION].tolist(), work.law.tolist(), strict=True))
     for k, (owner, function) in enumerate(system.functions):
-        value = laws[k] if k in laws else _value(system, k, t)
+        needed = 3 if k < len(system.model.drives) else 1  # drives need both derivatives
+        value = laws[k] if k in laws else float(np.abs(function_and_derivatives(system, k, t, work)[:needed]).max())
         if not abs(value) < OVERFLOWING:
             return _sentence(owner, value, t, _reason(function, t))
     for owner, value in zip(system.effort_owners, work.law.tolist(), strict=True):
@@ -35,14 +36,14 @@ def _sentence(owner: str, value: float, t: float, reason: str) -> str:
     return f"{owner} has no finite value at t = {t:.9g} s: {reason}"
 
 
-def _value(system: System, function: int, t: float) -> float:
-    """The largest of f, ∂f/∂t and ∂²f/∂t² of a function of time: loads need the first, drives all of them."""
-    programs, out = system.plan.programs, np.empty(3)
-    stack = np.empty((max(1, system.depth), 3))
+def function_and_derivatives(system: System, function: int, t: float, work: Work | None = None) -> Floats:
+    """(3,) f, ∂f/∂t and ∂²f/∂t² of a function of a system; coordinates are those evaluated last, or zero."""
+    programs, out, stack = system.plan.programs, np.empty(3), np.empty((max(1, system.depth), 3))
+    zero = np.zeros(len(system.plan.measures.p))
+    values, rates = (zero, zero) if work is None else (work.value, work.rate)
     with np.errstate(all="ignore"):
-        jet(programs.code, programs.data, programs.start, function, t, 0.0, 0.0, stack, out)
-    driven = function < len(system.model.drives)
-    return float(np.max(np.abs(out if driven else out[:1])))
+        jet(programs.code, programs.data, programs.start, function, t, values, rates, stack, out)
+    return out
 
 
 def _reason(function: Function, t: float) -> str:

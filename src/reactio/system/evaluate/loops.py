@@ -11,7 +11,6 @@ of the plane or of space that load, store and multiply rows of frames (``planar_
 from __future__ import annotations
 
 from reactio.arrays import Floats
-from reactio.functions.machine import jet
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.plan import (
     BODY_C,
@@ -44,18 +43,8 @@ from reactio.system.plan import (
     EntryPlan,
     FramePlan,
     MeasurePlan,
-    ProgramPlan,
     WrenchPlan,
 )
-
-
-@kernel(**NO_ARRAYS)
-def load_component(programs: ProgramPlan, function: int, t: float, stack: Floats, out: Floats) -> float:
-    """f(t) of a component of a force or moment, by the number of its function; 0 where it has none (−1)."""
-    if function < 0:
-        return 0.0
-    jet(programs.code, programs.data, programs.start, function, t, 0.0, 0.0, stack, out)
-    return out[0]  # type: ignore[no-any-return]
 
 
 @kernel(**NO_ARRAYS)
@@ -136,13 +125,12 @@ def effort_loads(
 
 
 def wrenches(
-    plan: WrenchPlan, frames: FramePlan, p: Floats, q: Floats, R: Floats, programs: ProgramPlan,
-    t: float, F: Floats, Q: Floats, stack: Floats, out: Floats, kind: int,
-) -> None:  # fmt: skip
+    plan: WrenchPlan, frames: FramePlan, p: Floats, q: Floats, R: Floats, F: Floats, load: Floats, Q: Floats, kind: int
+) -> None:
     """Forces and moments on frames of the bodies of one kind: Q += Jᵀ (f, m)."""
     for e in range(plan.start[kind], plan.start[kind + 1]):
         f = plan.table[e, WRENCH_FRAME]
-        force, moment = components(plan, programs, e, t, stack, out)
+        force, moment = components(load, e)
         if plan.table[e, WRENCH_IN_BODY] == 1:
             force, moment = in_world_axes(force, moment, frame(F, f))
         columns(

@@ -6,8 +6,6 @@ from reactio.arrays import Floats
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.space.algebra import Vector2, dot2
 from reactio.space.frames import PlanarFrame, vector2
-from reactio.system.evaluate.loops import load_component
-from reactio.system.plan import ProgramPlan, WrenchPlan
 
 
 @kernel(**NO_ARRAYS)
@@ -38,13 +36,9 @@ def bias_acceleration(sigma: float, D: Floats, i: int, A: PlanarFrame, B: Planar
 
 
 @kernel(**NO_ARRAYS)
-def components(
-    plan: WrenchPlan, programs: ProgramPlan, e: int, t: float, stack: Floats, out: Floats
-) -> tuple[Vector2, float]:
-    """Force and moment of load e at a time, in the axes in which they are given."""
-    f_x = load_component(programs, plan.function[e, 0], t, stack, out)
-    f_y = load_component(programs, plan.function[e, 1], t, stack, out)
-    return (f_x, f_y), load_component(programs, plan.function[e, 2], t, stack, out)
+def components(load: Floats, e: int) -> tuple[Vector2, float]:
+    """Force and moment of load e, in the axes in which they are given."""
+    return vector2(load, e, 0), load[e, 2]
 
 
 @kernel(**NO_ARRAYS)

@@ -6,8 +6,6 @@ from reactio.arrays import Floats
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.space.algebra import Vector, add, dot, mul
 from reactio.space.frames import SpatialFrame, vector
-from reactio.system.evaluate.loops import load_component
-from reactio.system.plan import ProgramPlan, WrenchPlan
 
 
 @kernel(**NO_ARRAYS)
@@ -41,21 +39,9 @@ def bias_acceleration(sigma: float, D: Floats, i: int, A: SpatialFrame, B: Spati
 
 
 @kernel(**NO_ARRAYS)
-def components(
-    plan: WrenchPlan, programs: ProgramPlan, e: int, t: float, stack: Floats, out: Floats
-) -> tuple[Vector, Vector]:
-    """Force and moment of load e at a time, in the axes in which they are given."""
-    force = (
-        load_component(programs, plan.function[e, 0], t, stack, out),
-        load_component(programs, plan.function[e, 1], t, stack, out),
-        load_component(programs, plan.function[e, 2], t, stack, out),
-    )
-    moment = (
-        load_component(programs, plan.function[e, 3], t, stack, out),
-        load_component(programs, plan.function[e, 4], t, stack, out),
-        load_component(programs, plan.function[e, 5], t, stack, out),
-    )
-    return force, moment
+def components(load: Floats, e: int) -> tuple[Vector, Vector]:
+    """Force and moment of load e, in the axes in which they are given."""
+    return vector(load, e, 0), vector(load, e, 3)
 
 
 @kernel(**NO_ARRAYS)

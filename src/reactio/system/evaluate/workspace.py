@@ -8,6 +8,8 @@ from reactio.system.evaluate.normals import places
 from reactio.system.plan import Work
 from reactio.system.types import System
 
+OVERFLOWING = 1e100  # forces, rows and velocities this large have squares that leave double precision
+
 
 def workspace(system: System) -> Work:
     """Arrays for one evaluation."""
@@ -28,6 +30,7 @@ def workspace(system: System) -> Work:
         uncancelled=np.ones(m),
         M=np.zeros(len(system.M_pattern[1])),
         Q=np.zeros(n),
+        load=np.zeros((len(plan.wrenches.table), system.sizes.twist)),
         law=np.zeros(len(plan.efforts.effort)),
         effort=np.zeros(len(plan.efforts.effort)),
         P=np.zeros(places(plan.friction)),

@@ -57,14 +57,19 @@ class GeometryAccuracy:
 
 @memoised
 def known_accuracy(system: System) -> GeometryAccuracy | None:
-    """What is stated in the model, else how far the given poses leave joints open; None where they close."""
+    """What is stated in the model, else how far the given poses leave joints open; None where they close.
+
+    A joint that is open by no more than the rounding of its coordinates is closed: a machine of 2 µm may stand 1 m away
+    from the origin.
+    """
     stated = system.model.accuracy
     if stated is not None:
         angle = stated.length / system.length if stated.angle is None else stated.angle
         relative = max(stated.length / system.length, angle)
         return GeometryAccuracy(stated.length, angle, AccuracySource.STATED, str(stated), relative)
-    open_by = closure(evaluation(system))
-    if not CLOSED_JOINT * system.length < open_by <= LARGEST_CLOSURE_ERROR * system.length:
+    eqs = evaluation(system)
+    open_by, closed = closure(eqs), max(CLOSED_JOINT * system.length, ROUNDING_OF_ENTRIES * _largest_coordinate(eqs))
+    if not closed < open_by <= LARGEST_CLOSURE_ERROR * system.length:
         return None
     relative = open_by / system.length
     return GeometryAccuracy(open_by, relative, AccuracySource.CLOSURE, str(Accuracy(open_by)), relative)
@@ -87,6 +92,11 @@ def rounding(eqs: Evaluation) -> float:
 
     ε (1 + x/L) + Φ/L: arms of length up to L are differences of coordinates up to x, which have errors of ε x.
     """
-    system, F = eqs.system, eqs.work.F
-    x = max(float(np.abs(part).max(initial=0.0)) for part in (origins_of_frames(F), arms_of_frames(F)))
-    return ROUNDING_OF_ENTRIES * (1.0 + x / system.length) + closure(eqs) / system.length
+    length = eqs.system.length
+    return ROUNDING_OF_ENTRIES * (1.0 + _largest_coordinate(eqs) / length) + closure(eqs) / length
+
+
+def _largest_coordinate(eqs: Evaluation) -> float:
+    """Of the frames of all joints, in the world and on their bodies [m]."""
+    F = eqs.work.F
+    return max(float(np.abs(part).max(initial=0.0)) for part in (origins_of_frames(F), arms_of_frames(F)))

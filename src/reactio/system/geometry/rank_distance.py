@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +16,8 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.units import small_quantity
 from reactio.constraint_matrix import ConstraintMatrix
-from reactio.constraint_matrix.blocks import group_blocks
-from reactio.linear.rank import Tolerances
+from reactio.linear.rank import Tolerances, relative
+from reactio.linear.scaling import ScaledMatrix
 from reactio.system.evaluate.evaluation import Evaluation
 from reactio.system.geometry.accuracy import (
     LARGEST_LEVELS,
@@ -28,10 +29,8 @@ from reactio.system.geometry.accuracy import (
 )
 from reactio.system.geometry.alignment import MISSED_PART, Alignment, Misplaced, SingularBlock, singular_block
 from reactio.uniqueness import Solvability, solvability
-from reactio.uniqueness.blocks import MOST_STACKED_ENTRIES, dense_stack, lay_out
 from reactio.uniqueness.engine import DEFAULT_TOLERANCES, LARGEST_UNDIVIDED_SIDE, scaled
 from reactio.uniqueness.geometry import DifferingVerdict, Geometry, OtherRank
-from reactio.uniqueness.large import LARGEST_DENSE_BLOCK
 
 # Part of the singular values that misplacements below SURELY_OUTSIDE may leave where it is doubtful if they reach zero.
 # Terms of second order are δC_sb C_bb⁻¹ δC_bs, products of two changes over a singular value that stays; of singular
@@ -148,17 +147,26 @@ def _distance_in_accuracies(
 def near_singular_blocks(matrix: ConstraintMatrix, below: float) -> Iterator[SingularBlock]:
     """Blocks of C̃ with a singular value below ``below`` that is not rounding; up to MOST_BLOCKS, and none too large."""
     scale = scaled(matrix)
-    if max(matrix.shape) <= LARGEST_UNDIVIDED_SIDE:
-        C = scale.C if isinstance(scale.C, np.ndarray) else scale.C.toarray()
-        part = singular_block(replace(scale, C=C), C, np.arange(C.shape[0]), np.arange(C.shape[1]))
-        if _is_near(part.relative, below):
-            yield part
+    if max(matrix.shape) > LARGEST_UNDIVIDED_SIDE:
+        yield from islice(_near_singular_parts(scale, matrix, below), MOST_BLOCKS)
         return
-    if isinstance(scale.C, np.ndarray):
-        from scipy.sparse import csr_array
+    C = scale.C if isinstance(scale.C, np.ndarray) else scale.C.toarray()
+    block = singular_block(replace(scale, C=C), C, np.arange(C.shape[0]), np.arange(C.shape[1]))
+    if _is_near(block.relative, below):
+        yield block
 
+
+def _near_singular_parts(scale: ScaledMatrix, matrix: ConstraintMatrix, below: float) -> Iterator[SingularBlock]:
+    """The same of a large matrix, block by block."""
+    from scipy.sparse import csr_array
+
+    from reactio.constraint_matrix.blocks import group_blocks
+    from reactio.uniqueness.blocks import MOST_STACKED_ENTRIES, dense_stack, lay_out
+    from reactio.uniqueness.large import LARGEST_DENSE_BLOCK
+
+    if isinstance(scale.C, np.ndarray):
         scale = replace(scale, C=csr_array(scale.C))
-    layout, count = lay_out(scale.C, matrix.rows.ptr, group_blocks(matrix)), 0
+    layout = lay_out(scale.C, matrix.rows.ptr, group_blocks(matrix))
     for first, last in layout.runs:
         m, n = layout.shape(first)
         if max(m, n) > LARGEST_DENSE_BLOCK:
@@ -166,14 +174,12 @@ def near_singular_blocks(matrix: ConstraintMatrix, below: float) -> Iterator[Sin
         step = max(1, MOST_STACKED_ENTRIES // (m * max(m, n)))
         for a in range(first, last, step):
             C = dense_stack(layout, a, min(a + step, last))
-            sigma = np.linalg.svd(C, compute_uv=False)
-            for i in range(len(C)):
-                if count < MOST_BLOCKS and _is_near(sigma[i] / max(sigma[i, 0], 1e-300), below):
-                    count += 1
-                    entries = slice(*layout.C.indptr[layout.row_ptr[a + i : a + i + 2]])
-                    columns = np.zeros(int(layout.width[a + i]), dtype=np.int64)
-                    columns[layout.column[entries]] = layout.C.indices[entries]
-                    yield singular_block(scale, C[i][:, : columns.size], layout.rows(a + i), columns)
+            sigma = relative(np.linalg.svd(C, compute_uv=False))
+            for i in np.flatnonzero([_is_near(s, below) for s in sigma]):
+                entries = slice(*layout.C.indptr[layout.row_ptr[a + i : a + i + 2]])
+                columns = np.zeros(int(layout.width[a + i]), dtype=np.int64)
+                columns[layout.column[entries]] = layout.C.indices[entries]
+                yield singular_block(scale, C[i][:, : columns.size], layout.rows(a + i), columns)
 
 
 def _is_near(relative: np.ndarray[tuple[int], np.dtype[np.float64]], below: float) -> bool:

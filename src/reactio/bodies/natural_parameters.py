@@ -27,7 +27,7 @@ def basis(body: Any) -> Floats:
     return columns_of(elements(body).basis)
 
 
-def numbers(body: Any) -> Floats:
+def parameters(body: Any) -> Floats:
     """A = X⁻¹ S X⁻ᵀ and G = X⁻¹ S [0; 1] with S = ∫ [x; 1][x; 1]ᵀ dm, the coefficients of e₁ e₂ e₃, μ, and elements.
 
     S = [P, m c; m cᵀ, m],  P = ½ tr(J) I − J + m c cᵀ for the inertia J about the centre of mass c.

@@ -27,7 +27,7 @@ LOOK_AHEAD, LEAST_LIFTED_GAP = 1e-3, 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Settled:
+class ResolvedContacts:
     """The state after the events of an instant, and the contacts that are closed from then on."""
 
     state: State
@@ -40,11 +40,13 @@ class Settled:
     size: float  # of the accelerations at closed contacts [m/s²]
 
 
-def settle(contacts: ContactSystem, state: State, touch: float, height: float, size: float = 0.0) -> Settled:
+def resolve_contacts(
+    contacts: ContactSystem, state: State, touch: float, height: float, size: float = 0.0
+) -> ResolvedContacts:
     """Impacts at a state, and the contacts that stay closed after it.
 
     Contacts with gaps up to ``touch`` [m] touch.  Those whose gaps close have an impact, all at the same time; a
-    rebound lower than ``height`` [m] cannot be told from rest, and its contact stays closed.  Of the closed contacts,
+    rebound lower than ``height`` [m] counts as rest, and its contact stays closed.  Of the closed contacts,
     those open whose gap has an acceleration, by the complementarity problem, above rounding of accelerations of a
     ``size`` [m/s²].
     """
@@ -69,12 +71,16 @@ def settle(contacts: ContactSystem, state: State, touch: float, height: float, s
     names = now.names(closed)
     opens: tuple[str, ...] = ()
     if names:
-        found = contact_accelerations(equations(contacts.with_closed(names), state), 0.5 * OPENING_ACCELERATION, size)
-        opens, size = found.opens, found.size
+        solution = contact_accelerations(
+            equations(contacts.with_closed(names), state), 0.5 * OPENING_ACCELERATION, size
+        )
+        opens, size = solution.opens, solution.size
         names = tuple(name for name in names if name not in opens)
-        later = _parting_later(contacts, state, names, found.vdot)
+        later = _parting_later(contacts, state, names, solution.vdot)
         opens, names = (*opens, *later), tuple(name for name in names if name not in later)
-    return Settled(state, names, now.names(struck), opens, touching & ~closed & (now.rate > 0.0), work, record, size)
+    return ResolvedContacts(
+        state, names, now.names(struck), opens, touching & ~closed & (now.rate > 0.0), work, record, size
+    )
 
 
 def _parting_later(contacts: ContactSystem, state: State, names: tuple[str, ...], vdot: Floats) -> tuple[str, ...]:
@@ -114,5 +120,5 @@ def _resting(now: ContactState, touching: Bools, rounding: float, height: float)
     acceleration = now.opening(contact_accelerations(eqs).vdot if names else determined_accelerations(eqs, np.inf))
     pairs = zip(now.rate, acceleration, strict=True)
     low = np.array([stays_at_rest(rate, a, height) for rate, a in pairs], dtype=bool)
-    found: Bools = still | (touching & low)
-    return found
+    resting: Bools = still | (touching & low)
+    return resting

@@ -1,0 +1,118 @@
+"""Joint coordinates in a report: values and rates at its state, ranges and curves along its run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.as_data import Result
+from reactio.catalogue.units import in_units, unit_name
+from reactio.linear.precision import ROUNDOFF
+from reactio.simulation.trajectory import Trajectory
+from reactio.system.joint_coordinates import joint_coordinates
+from reactio.system.types import State, System
+
+MOST_COORDINATES = 200  # of a report; JSON of a run has them all
+CURVE_INSTANTS = 120  # of a curve as wide as a thumb
+CURVE_WIDTH, CURVE_HEIGHT = 140, 28  # pixels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CoordinateLine(Result):
+    """A joint coordinate at the state of a report, and along its run."""
+
+    KEYS = "name unit value rate times values"
+
+    name: str  # A.rotation
+    unit: str  # m or rad
+    value: float
+    rate: float  # per second
+    times: Floats  # (k,) of the run [s]; empty without one
+    values: Floats  # (k,)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Value, rate, and the least and largest value along the run, in degrees and the unit of length of the file."""
+        factor = 180.0 / math.pi if self.unit == "rad" else in_units(1.0, self.unit)
+        ends = (self.values.min(), self.values.max()) if len(self.values) else ()
+        zero = ROUNDOFF * max([1.0, *(abs(float(x)) for x in ends)])
+        return tuple(f"{factor * float(x) if abs(x) > zero else 0.0:.6g}" for x in (self.value, self.rate, *ends))
+
+    @property
+    def shown_unit(self) -> str:
+        """The unit of ``numbers``."""
+        return "°" if self.unit == "rad" else unit_name(self.unit)
+
+
+def coordinate_lines(system: System, state: State, run: Trajectory | None) -> tuple[CoordinateLine, ...]:
+    """The joint coordinates of a system at a state, in time where there is a run; turns are counted on."""
+    here = joint_coordinates(system, state)[:MOST_COORDINATES]
+    if not here or run is None:
+        return tuple(CoordinateLine(*one, np.zeros(0), np.zeros(0)) for one in here)
+    rows = np.unique(np.linspace(0, len(run.t) - 1, CURVE_INSTANTS).astype(int))
+    table = np.array(
+        [[one.value for one in joint_coordinates(system, run.state(k))[: len(here)]] for k in rows.tolist()]
+    )
+    columns = [np.unwrap(x) if one.unit == "rad" else x for one, x in zip(here, table.T, strict=True)]
+    return tuple(CoordinateLine(*one, run.t[rows], x) for one, x in zip(here, columns, strict=True))
+
+
+def coordinates_html(lines: Sequence[CoordinateLine]) -> str:
+    """A folded table of all joint coordinates, with a curve of each along the run."""
+    if not lines:
+        return ""
+    run = bool(len(lines[0].times))
+    heads = (
+        "Coordinate",
+        "Value",
+        "Rate per s",
+        *(("Least", "Largest") if run else ()),
+        "Unit",
+        *(("In time",) if run else ()),
+    )
+    head = "".join(f"<th scope='col'>{word}</th>" for word in heads)
+    rows = "".join(
+        f"<tr><th scope='row'>{escape(one.name)}</th>"
+        + "".join(f"<td class='n'>{text}</td>" for text in one.numbers)
+        + f"<td>{one.shown_unit}</td>{f'<td>{_curve(one)}</td>' if run else ''}</tr>"
+        for one in lines
+    )
+    return (
+        "<section aria-labelledby='coordinates'><h2 id='coordinates'>Joint coordinates</h2>"
+        f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></section>"
+    )
+
+
+def _curve(one: CoordinateLine) -> str:
+    """The coordinate over time as a small line."""
+    t, x = one.times, one.values
+    span = float(np.ptp(x)) or 1.0
+    px = (CURVE_WIDTH - 4) * (t - t[0]) / (float(t[-1] - t[0]) or 1.0) + 2
+    py = CURVE_HEIGHT - 2 - (CURVE_HEIGHT - 4) * (x - x.min()) / span
+    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(px, py, strict=True))
+    low, high = (f"{text} {one.shown_unit}" for text in one.numbers[2:])
+    return (
+        f"<svg width='{CURVE_WIDTH}' height='{CURVE_HEIGHT}' role='img' aria-label='from {low} to {high}'>"
+        f"<polyline points='{points}' fill='none' stroke='currentColor' stroke-width='1.2'></polyline></svg>"
+    )
+
+
+def coordinates_markdown(lines: Sequence[CoordinateLine]) -> list[str]:
+    """The table in Markdown."""
+    if not lines:
+        return []
+    ends = " least | largest |" if len(lines[0].times) else ""
+    count = 6 if ends else 4
+    return [
+        "",
+        "## Joint coordinates",
+        "",
+        f"| coordinate | value | rate per s |{ends} unit |",
+        f"|{'---|' * count}",
+        *(f"| {one.name} | {' | '.join(one.numbers)} | {one.shown_unit} |" for one in lines),
+    ]
