@@ -43,7 +43,8 @@ def test_without_a_density_no_mesh_is_opened(tmp_path: Path) -> None:
     [
         ("../cube.obj", "outside the folder"),
         ("/etc/passwd", "outside the folder"),
-        ("package://arm/cube.obj", "--package arm=DIR"),
+        ("package://arm/meshes/cube.obj", "--package arm=DIR"),
+        ("package:///meshes/cube.obj", "it names none"),
         ("missing.obj", "is missing"),
     ],
 )
@@ -51,6 +52,18 @@ def test_meshes_that_are_not_opened(file: str, words: str, tmp_path: Path) -> No
     pytest.importorskip("trimesh")
     with pytest.raises(ro.ReactioError, match=words):
         ro.load(robot(tmp_path, file), density=1000.0)
+
+
+@pytest.mark.parametrize("file", ["package://arm/cube.obj", "package://arm/urdf/cube.obj", "package:///cube.obj"])
+def test_meshes_beside_the_file_and_in_its_package_are_found(file: str, tmp_path: Path) -> None:
+    """Beside the file, or in a folder around it that has the name of the package and a package.xml."""
+    pytest.importorskip("trimesh")
+    folder = tmp_path / "arm" / "urdf"
+    folder.mkdir(parents=True)
+    (tmp_path / "arm" / "package.xml").write_text("<package/>", encoding="utf-8")
+    if file == "package://arm/cube.obj":
+        (tmp_path / "arm" / "package.xml").unlink()
+    assert ro.load(robot(folder, file), density=1000.0).body("crank").mass == pytest.approx(1.0)
 
 
 def test_packages_are_folders_that_were_named(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from reactio.integrate.integrator import first_row, prepare_integrator
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.rows import joined_rows
 from reactio.integrate.status import Status
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.model.events import CrossingDirection
 from reactio.model.specs import Event
 from reactio.system.equations import equations
@@ -42,7 +42,6 @@ CLOSED_DEPTH = 0.01
 SIMULTANEOUS_GAP = 10.0  # [tolerances of a step] up to which a contact takes part in the impact of another
 MOST_SIMULTANEOUS_EVENTS = 100  # events while no time passes, beyond which contacts open and close in a circle
 FEWEST_ACCUMULATED_IMPACTS = 3  # of one contact before it rests, that count as an accumulation: fewer are rebounds
-LOCATING_EVALUATIONS = 500  # that the search for the end of a phase takes, besides those of its steps
 MOST_STATES_KEPT = 1000  # contact states in memory: those that the search for one event asks for repeatedly
 
 
@@ -161,7 +160,8 @@ def _phase(
     start = replace(start, signs=(*_signs(run, len(of_model)), *(1 for _ in watches[len(of_model) :])))
     due = run.times[run.times > start.t]
     rows = None if run.every else due
-    with foreseen(max(system.m, system.n), LOCATING_EVALUATIONS * len(run.phases)):
+    # The search for the end of a phase takes some 500 evaluations besides those of its steps.
+    with expected_work(max(system.m, system.n), 500 * len(run.phases)):
         done = run_with_events(system, start, until, watches, run.options, output=rows, on_chunk=on_chunk, chunk=chunk)
     first = run.every or bool(run.phases) or (len(run.times) > 0 and run.times[0] == start.t)
     motion = _with_first(done.motion, first_row(start, np.zeros(0), True)) if first else done.motion

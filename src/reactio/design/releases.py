@@ -26,7 +26,7 @@ from reactio.diagnosis.cause import poses_nearby, undriven
 from reactio.diagnosis.check import check, state_of
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joints import JOINTS_BY_SPACE
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.kinematics.body_state import model_at
 from reactio.kinematics.source import system_and_state
 from reactio.model.model import Model
@@ -281,7 +281,7 @@ def _poses(system: System, here: State, until: float | None) -> tuple[list[tuple
         notes = ("Drives take part in the redundancy: other poses are looked at along the motion only (--until).",)
     if until is not None:
         times = np.linspace(here.t, until, RELEASE_INSTANTS)[1:]
-        with foreseen(system.m, EVALUATIONS_OF_MOTION):
+        with expected_work(system.m, EVALUATIONS_OF_MOTION):
             found += [(model_at(system, one), equations(system, one)) for one in states_at(system, times, here)]
     return found, notes
 

@@ -21,7 +21,7 @@ from reactio.joint_reactions.component_batches import (
     VERDICT_ORDER,
     clear_judge,
 )
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.linear.scaling import DENSE_SCALING_SIZE
 from reactio.model.model import Model
 from reactio.optional_libraries import optional_library
@@ -236,7 +236,7 @@ def _judge_clear(system: System, poses: Floats, table: VerdictTable) -> None:
     reacting = np.array([group.kind != GroupKind.INTRINSIC for group in system.groups])
     own = np.diff(system.tables[0].ptr)[reacting]
     partly = VERDICT_ORDER.index(Verdict.PARTLY)
-    with foreseen(system.m, len(poses), part=system.space):
+    with expected_work(system.m, len(poses), part=system.space):
         for at in _chunks(len(poses)):
             rank, margin, free, flags = judge(table.times[at], poses[at])
             known = own - free[:, reacting]

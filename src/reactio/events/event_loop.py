@@ -21,13 +21,14 @@ from reactio.integrate.options import IntegrationOptions, checked_options
 from reactio.integrate.rows import rows_of
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
+from reactio.linear.precision import GEOMETRY, ROUNDOFF
 from reactio.model.events import CrossingDirection
 from reactio.system.types import State, System
 
 FIRST_CHUNK_STEPS = 4  # of the first piece and of one after an impact, which often ends early; later ones are longer
 # Distance by which a start may lie beyond a stop [characteristic lengths, rad]: poses are assembled to this.
-START_TOLERANCE = 1e-9
-IMPACT_ROUNDING = 1e-12  # the same for states after an impact, which lie on the stop up to rounding
+START_TOLERANCE = GEOMETRY
+IMPACT_ROUNDING = ROUNDOFF  # the same for states after an impact, which lie on the stop up to rounding
 DIRECTIONS = {1: CrossingDirection.RISING, -1: CrossingDirection.FALLING}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +27,7 @@ class ExportFormat:
     write: Callable[[Model, Sequence[str]], dict[str, str]]
     doc: str
     check: Callable[[Model], None] = lambda model: None  # refuses models that it cannot hold, whatever their joints are
+    left_out: Callable[[Model], Iterable[str]] = lambda model: ()  # what it does not hold, in words
 
 
 def register(entry: ExportFormat) -> ExportFormat:
@@ -47,9 +48,8 @@ def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list
     """
     require_model(model)
     path = path_of(path)
-    model, outside = with_relative_shapes(model, path.parent)
-    if outside:
-        comments = (*comments, f"Left out: {len(outside)} shapes of bodies whose files lie outside this folder.")
+    comments = (*comments, *left_out(model, path))
+    model = with_relative_shapes(model, path.parent)[0]
     if len(model.bodies) > MANY_BODIES:
         log.info(f"{path.name}: {len(model.bodies):,} bodies are being written …")
     contents = list(texts(model, path, comments).items())
@@ -59,6 +59,13 @@ def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list
     for target, text in files.items():
         write_text(target, text, side=target != path)
     return list(files)
+
+
+def left_out(model: Model, path: Path) -> list[str]:
+    """What a file of this name would not hold of the model, in words."""
+    outside = with_relative_shapes(model, path.parent)[1]
+    shapes = [f"left out: {len(outside)} shapes of bodies whose files lie outside this folder"] if outside else []
+    return [*_format_of(path).left_out(model), *shapes]
 
 
 def texts(model: Model, path: Path, comments: Sequence[str] = ()) -> dict[str, str]:

@@ -10,17 +10,8 @@ from reactio.exporters.placed_joints import PlacedJoint, placed_joints
 from reactio.model.model import Model
 
 # The order in which joints are kept in the tree: first those that no simulator can close a loop with.
-TREE_ORDER = {
-    "prismatic": 0,
-    "cylindrical": 0,
-    "universal": 0,
-    "planar": 0,
-    "screw": 0,
-    "revolute": 1,
-    "spherical": 2,
-    "fixed": 3,
-}
-OTHER_JOINTS = 4
+TREE_ORDER = {"revolute": 1, "spherical": 2, "fixed": 3}
+OTHER_JOINTS = 0
 COUPLED_JOINTS = -1  # kept in the tree first of all: only coordinates of the tree can be coupled
 
 

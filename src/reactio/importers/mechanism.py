@@ -127,6 +127,7 @@ class Mechanism:
     ground: tuple[Mesh, ...] = ()  # surfaces of the ground, for drawings
     accuracy: Accuracy | None = None  # of its placements, where the file states it
     keep_fixed: bool = False  # do fixed joints of this format stay joints, so that they have reactions?
+    about_gaps: str = ""  # what the program of the file does about joints that do not fit, a sentence for refusals
 
     def with_notes(self, *notes: Note) -> Mechanism:
         """The same with more notes."""

@@ -17,6 +17,7 @@ from reactio.importers import Format, Options
 from reactio.importers.conversion.closure import CLOSED_MISFIT, Closure, ClosureGap, closed
 from reactio.importers.conversion.convert import PARALLEL_PRECISIONS, to_model
 from reactio.importers.conversion.inertia import with_possible_inertia, without_negligible_inertia
+from reactio.importers.conversion.loops import loop_groups
 from reactio.importers.conversion.planar import moves_in_one_plane, planar_model
 from reactio.importers.conversion.screw_threads import with_closed_threads
 from reactio.importers.conversion.weld import welded
@@ -215,7 +216,7 @@ def _precision(closure: Closure, options: Options) -> tuple[float, Accuracy | No
     if asked is None and stated is not None and stated.length >= closed_to * closure.length:
         return stated.angle or stated.length / closure.length, stated
     precision = closed_to if asked is None else asked
-    return precision, Accuracy(precision * closure.length, precision) if precision else None
+    return precision, Accuracy(precision * closure.length, precision, asked is not None) if precision else None
 
 
 def _in_plane(precision: float) -> float:
@@ -265,9 +266,9 @@ def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Not
         )
     elif moves_in_one_plane(mechanism, _in_plane(precision)):
         can_be_planar = not mechanism.couplings and not mechanism.loads
-        closed = len(mechanism.joints) > len(mechanism.parts)  # an open chain has no redundant equation
+        loops = any(len(group) > 1 for group in loop_groups(replace(mechanism, couplings=())).groups)
         why = "all axes are parallel and all motion is in one plane; it stays in space" + (
-            ", where it is overconstrained" if closed else ""
+            ", where loops of parallel hinges are overconstrained" if loops else ""
         )
         more = ": --planar makes it a planar model" if can_be_planar else ""
         notes.append(Note(NoteKind.REMARK, "planar", why + more))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,6 @@ def rows_of(source: Any, keep: slice | Bools = slice(None)) -> dict[str, Any]:
     return {key: getattr(source, key)[keep] for key in ROW_FIELDS}
 
 
-def joined_rows(*parts: Any) -> dict[str, Any]:
+def joined_rows(*parts: Any, fields: Sequence[str] = ROW_FIELDS) -> dict[str, Any]:
     """The fields of the rows of several sources, one after the other."""
-    return {key: np.concatenate([getattr(part, key) for part in parts]) for key in ROW_FIELDS}
+    return {key: np.concatenate([getattr(part, key) for part in parts]) for key in fields}

@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.constraint_matrix import restricted
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.kinematics.assemble import displaced_pose
 from reactio.linear.least_norm import DENSE_COLUMNS
 from reactio.linear.rank import EPS
@@ -27,7 +27,7 @@ def rank_nearby(eqs: Equations, answer: Solvability) -> RankDecision | None:
     from reactio.forward_dynamics.branch_limit import LIMIT_DISTANCES  # only of poses that may be singular
 
     displacements = [sign * LIMIT_DISTANCES[-1] * e for e in _directions(eqs, answer) for sign in (1.0, -1.0)]
-    with foreseen(eqs.system.m, EACH_POSE * len(displacements), eqs.system.space):
+    with expected_work(eqs.system.m, EACH_POSE * len(displacements), eqs.system.space):
         found = [displaced_pose(eqs.system, eqs.state, d) for d in displacements]
         if not at_rest(eqs):
             found = [state for state in found if state is not None] or [None]

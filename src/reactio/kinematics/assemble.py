@@ -16,6 +16,7 @@ from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean
 from reactio.kinematics.body_state import body_state
 from reactio.kinematics.close import (
     CLOSED_RESIDUAL,
+    BodyCoordinates,
     ClosedPose,
     descend,
     displaced,
@@ -288,7 +289,7 @@ def _closed_pose(eqs: Equations, free: Floats, restarts: int = RESTARTS) -> Clos
     system, given, known = eqs.system, eqs, known_accuracy(eqs.system)
     if known is not None and (pose := _closed_within_accuracy(eqs, free, known)) is not None:
         return pose
-    pose = descend(eqs, free)
+    pose = descend(eqs, BodyCoordinates(free))
     if pose.is_closed:
         return pose
     best, steps = pose.residual, pose.steps
@@ -296,7 +297,7 @@ def _closed_pose(eqs: Equations, free: Floats, restarts: int = RESTARTS) -> Clos
     for attempt in range(0 if np.any(free < 1) else 1, restarts + 1):
         if attempt:
             eqs = displaced(given, RESTART_SPREAD * 2.0**attempt * random.standard_normal(system.n))
-        pose = descend(eqs, np.where(free > 0, 1.0, KEPT_MOBILITY))
+        pose = descend(eqs, BodyCoordinates(np.where(free > 0, 1.0, KEPT_MOBILITY)))
         steps += pose.steps
         if pose.is_closed:
             return pose._replace(steps=steps)
@@ -316,7 +317,7 @@ def _closed_within_accuracy(eqs: Equations, free: Floats, known: GeometryAccurac
     pose = newton(eqs, lambda at: displaced(at, least_norm_step(at, cut, free)), most=DIRECT_STEPS)
     if pose.is_closed:
         return pose
-    exact = descend(pose.eqs, free)
+    exact = descend(pose.eqs, BodyCoordinates(free))
     moved = displacement(system, pose.eqs.state.q, exact.eqs.state.q).scaled(system.length)
     if exact.is_closed and moved <= first / cut:
         return exact._replace(steps=pose.steps + exact.steps)

@@ -6,7 +6,8 @@ Residuals are Φ / row_scale and displacements d / column_scale of the system: [
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -31,6 +32,36 @@ MOST_DESCENT_STEPS = 100
 UNDAMPED = 1e-2
 FIRST_DAMPING, LEAST_DAMPING, LARGEST_DAMPING, DAMPING_FACTOR, RENEWED_DAMPING = 1e-4, 1e-12, 1e8, 10, 1e-6
 NO_PROGRESS, SLOW_STEPS = 1e-3, 20
+
+
+class Coordinates(Protocol):
+    """Coordinates in which poses are displaced: those of all bodies, or fewer."""
+
+    def linearised(self, eqs: Equations) -> tuple[Any, Floats]:
+        """J (m, k) and Φ (m,): the change of Φ with a displacement d (k,), both in [characteristic lengths, rad].
+
+        Rows that are satisfied at every displacement may be left out.
+        """
+        ...
+
+    def displaced(self, eqs: Equations, d: Floats) -> Equations:
+        """The equations at a displacement d (k,) from a pose."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BodyCoordinates:
+    """The coordinates of all bodies; ``free`` (n,) says by how much each velocity takes part, from 0 to 1."""
+
+    free: Floats
+
+    def linearised(self, eqs: Equations) -> tuple[Any, Floats]:
+        """C of the rows that exist at position level, without units, and Φ."""
+        return position_matrix(eqs, self.free), residual(eqs)
+
+    def displaced(self, eqs: Equations, d: Floats) -> Equations:
+        """The equations at a displacement d (n,) of the velocities that take part."""
+        return displaced(eqs, self.free * d)
 
 
 class ClosedPose(NamedTuple):
@@ -87,25 +118,28 @@ def least_norm_step(eqs: Equations, cut: float = ZERO_SINGULAR_VALUE, free: Floa
     ``free`` (n,) says by how much each velocity may take part, from 0 to 1.
     """
     free = np.ones(eqs.system.n) if free is None else free
-    return np.asarray(free * least_norm(_matrix(eqs, free), -residual(eqs), cut))
+    return np.asarray(free * least_norm(position_matrix(eqs, free), -residual(eqs), cut))
 
 
 def descend(
-    eqs: Equations, free: Floats | None = None, cut: float = ZERO_SINGULAR_VALUE, damping: float = FIRST_DAMPING
+    eqs: Equations,
+    coordinates: Coordinates | None = None,
+    cut: float = ZERO_SINGULAR_VALUE,
+    damping: float = FIRST_DAMPING,
 ) -> ClosedPose:
-    """The pose that Levenberg–Marquardt's method ends at, from any pose and with C of any rank.
+    """The pose that Levenberg–Marquardt's method ends at, from any pose and with J of any rank.
 
-    Near a closed pose ``least_norm_step`` converges quadratically; far from it steps are damped, the first by
-    ``damping``: the more, the shorter they are.
+    J is the matrix of the coordinates, of all bodies where none are given.  Near a closed pose steps of smallest size
+    converge quadratically; far from it steps are damped, the first by ``damping``: the more, the shorter they are.
     """
-    free = np.ones(eqs.system.n) if free is None else free
+    within = coordinates or BodyCoordinates(np.ones(eqs.system.n))
     mu, step = damping, 0
     while step < MOST_DESCENT_STEPS and largest_residual(eqs) > CLOSED_RESIDUAL:
         step += 1
         size = _size(eqs)
         near = size < UNDAMPED
         try:
-            trial = displaced(eqs, least_norm_step(eqs, cut, free) if near else _damped_step(eqs, mu, free))
+            trial = _nearest(within, eqs, cut) if near else _damped(within, eqs, mu)
         except ReactioError:
             mu *= DAMPING_FACTOR
             continue
@@ -118,7 +152,7 @@ def descend(
             break
         if near:
             mu = max(mu, RENEWED_DAMPING) * DAMPING_FACTOR
-            trial = displaced(eqs, _damped_step(eqs, mu, free))
+            trial = _damped(within, eqs, mu)
             if _size(trial) < size:
                 eqs = trial
                 continue
@@ -128,12 +162,19 @@ def descend(
     return ClosedPose(eqs, step)
 
 
-def _damped_step(eqs: Equations, mu: float, free: Floats) -> Floats:
-    """d (n,) that minimises |C d + Φ|² + μ |d|²."""
-    return np.asarray(free * damped(_matrix(eqs, free), -residual(eqs), mu))
+def _nearest(within: Coordinates, eqs: Equations, cut: float) -> Equations:
+    """The pose after the smallest step with J d = −Φ."""
+    J, Phi = within.linearised(eqs)
+    return within.displaced(eqs, least_norm(J, -Phi, cut))
 
 
-def _matrix(eqs: Equations, free: Floats) -> Any:
+def _damped(within: Coordinates, eqs: Equations, mu: float) -> Equations:
+    """The pose after the step that minimises |J d + Φ|² + μ |d|²."""
+    J, Phi = within.linearised(eqs)
+    return within.displaced(eqs, damped(J, -Phi, mu))
+
+
+def position_matrix(eqs: Equations, free: Floats) -> Any:
     """C of the rows that exist at position level, without units, on velocities of which some take less part.
 
     Nonholonomic rows are zero: they restrict velocities, not poses.  With Φ = 0 they would contradict residuals of the

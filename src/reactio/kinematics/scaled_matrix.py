@@ -11,6 +11,9 @@ import numpy as np
 from reactio.arrays import Floats, dense
 from reactio.system.equations import Equations
 
+# Velocities up to which dense matrices are decomposed at every instant: that takes some tenths of a second each time.
+MOST_DENSE_VELOCITIES = 600
+
 
 def scaled_matrix(eqs: Equations) -> Floats:
     """C (m, n) dense, C_ij column_scale_j / row_scale_i."""

@@ -23,6 +23,7 @@ class Accuracy:
 
     length: float  # [m]
     angle: float | None = None  # [rad]
+    stated: bool = True  # does somebody say so?  Else it is what the loops of a file leave open
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "length", float(self.length))

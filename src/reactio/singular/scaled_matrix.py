@@ -6,20 +6,18 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.kinematics.scaled_matrix import scaled_matrix
+from reactio.kinematics.scaled_matrix import MOST_DENSE_VELOCITIES, scaled_matrix
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
-
-MOST_DENSE_COLUMNS = 600  # of C; a decomposition of so many takes some tenths of a second, and a run needs hundreds
 
 
 def require_small(system: System) -> None:
     """An error at once where dense decompositions of C, whose cost grows as n³, would take too long."""
-    if system.n > MOST_DENSE_COLUMNS:
+    if system.n > MOST_DENSE_VELOCITIES:
         raise ReactioError(
-            f"'{system.model.name}' has {system.n:,} velocities; singular poses are sought up to {MOST_DENSE_COLUMNS}, "
-            "because their branches need dense decompositions of C, whose cost grows as the cube of that number. "
-            "`show` and `check` report rank, redundancy and admissible velocities of models of any size."
+            f"'{system.model.name}' has {system.n:,} velocities; singular poses are sought up to "
+            f"{MOST_DENSE_VELOCITIES}, because branches need dense decompositions of C, whose cost grows as the cube "
+            "of that number. `show` and `check` report rank, redundancy and admissible velocities for any size."
         )
 
 

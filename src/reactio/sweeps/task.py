@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from reactio.errors import ReactioError
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.sweeps.axes import Value
 from reactio.sweeps.case import Case, Question
 from reactio.sweeps.results import Found
@@ -54,7 +54,7 @@ class SweepTask:
         begun = time.perf_counter()
         values: list[Found] = [None] * len(self.wants)
         reasons: dict[str, list[str]] = {}  # reason → wants
-        with foreseen(self.work):
+        with expected_work(self.work):
             try:
                 case = self.case(parameters)
             except Exception as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Ints
-from reactio.kernels import foreseen, kernel
+from reactio.kernels import expected_work, kernel
 
 EDGES_PER_ROW = 20  # edges that cost as much to walk as the evaluation of one row of a mechanism
 
@@ -19,7 +19,7 @@ def biconnected(nodes: int, u: Ints, v: Ints) -> Ints:
     ends = np.concatenate([u, v])
     order = np.argsort(ends, kind="stable").astype(np.int64)
     start = np.searchsorted(ends[order], np.arange(nodes + 1)).astype(np.int64)
-    with foreseen(u.size / EDGES_PER_ROW, part="large", apart=True):
+    with expected_work(u.size / EDGES_PER_ROW, part="large", apart=True):
         return np.asarray(_tarjan(nodes, u.astype(np.int64), v.astype(np.int64), start, order % max(u.size, 1)))
 
 

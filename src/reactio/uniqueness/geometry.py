@@ -77,8 +77,8 @@ class Geometry(Result):
     def _accuracy(self) -> str:
         if not self.accuracy:
             return ""
-        how = "as stated" if self.source is AccuracySource.STATED else "to which the given poses close"
-        return f"Read to {self.accuracy}, {how}: what is closer than that counts as aligned."
+        how = "as stated" if self.source is AccuracySource.STATED else "by which its loops stay open"
+        return f"Its geometry is known to {self.accuracy}, {how}."
 
     def _as_written(self) -> str:
         if self.as_written is None:
@@ -86,7 +86,7 @@ class Geometry(Result):
         other = self.as_written
         names = listed([one.name for one in self.differing], most=6)
         verdicts = f"; other verdicts on {names}" if names else ""
-        return f"Taken to the last digit it has {other}, {other.distance} from the aligned geometry{verdicts}."
+        return f"Taken to the last digit it would have {other}: it misses alignment by {other.distance}{verdicts}."
 
     def _nearest(self) -> str:
         if self.nearest is None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.catalogue.units import quantity
+from reactio.catalogue.units import unit_name
+from reactio.cli.output.numbers import number_text
 from reactio.cli.output.printing import escape
 from reactio.errors import ReactioError
 
@@ -54,8 +55,8 @@ def asked_for(every: Reactions, texts: Sequence[str] | None) -> list[ReactionSum
     return [evaluated(every, expression, name) for name, expression in named_sums(texts, tuple(every)).items()]
 
 
-def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[ReactionSum]) -> None:
-    """Print the sums that were asked for, then other unique ones."""
+def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[ReactionSum], zero: float) -> None:
+    """Print the sums that were asked for, then other unique ones; numbers up to ``zero`` are rounding."""
     from reactio.joint_reactions.sums import not_asked_for
 
     asked = list(asked)
@@ -64,11 +65,11 @@ def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[Reac
         number = (
             "undetermined (--rule chooses a load distribution)"
             if one.value is None
-            else f"{quantity(one.value, one.unit, 6)}{by}"
+            else f"{number_text(one.value, zero, 6, one.unit)} {unit_name(one.unit)}{by}"
         )
         text = f"{escape(one.expression)} = {escape(number)}"
         out.print(f"[bold]{escape(one.name)}[/bold] = {text}  ({one.state}, {one.axes} axes)")
     if rest := not_asked_for(asked, simple):
         out.print(f"Unique sums of undetermined components, in {rest[0].axes} axes:")
         for one in rest:
-            out.print(f"  {escape(one.expression)} = {quantity(one.value, one.unit, 6)}")
+            out.print(f"  {escape(one.expression)} = {number_text(one.value, zero, 6, one.unit)} {unit_name(one.unit)}")

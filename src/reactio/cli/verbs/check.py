@@ -42,6 +42,8 @@ VERDICT_COLOURS = {
 }
 VERDICT_MARKS = {"unique": "●", "partly unique": "◐", "not unique": "○", "ambiguous": "?", "unique by signs": "●"}
 MOST_PARTNERS_LISTED = 6  # joints that share load with one, in a row of the table
+# Joints up to which each has a row of its own in a table; names in a row that stands for several, and their letters.
+UNFOLDED_ROWS, MOST_NAMES_FOLDED, FOLDED_WIDTH = 20, 3, 48
 MOST_STRESS_SENTENCES = 6  # on self-stresses, below the table
 MOST_SIGN_INTERVALS = 8  # intervals by signs that are listed below the table
 
@@ -344,33 +346,49 @@ def _table(
     axes: str,
     by_signs: tuple[str, ...] = (),
 ) -> None:
-    shown = answer.groups if everything else answer.groups[:TABLE_ROWS]
+    rows = [(group,) for group in answer.groups] if everything else _folded(answer, by_signs)
+    shown = rows if everything else rows[:TABLE_ROWS]
     heads = ("", "name", "type", "verdict", ">known", "unique", "not unique", "shares load with")
     made = table(f"Reactions{axes}", *heads)
-    for group in shown:
-        made.add_row(*_row(group, len(answer), group.name in by_signs))
+    for groups in shown:
+        made.add_row(*_row(groups, len(answer), groups[0].name in by_signs))
     for name, found in sums:
         word = {True: "unique", False: "not unique", None: "ambiguous"}[found.unique]
         known = {True: "1 of 1", False: "0 of 1", None: "0–1 of 1"}[found.unique]
         value = "" if found.value is None else f"= {quantity(found.value, found.unit, 6)}"
         made.add_row(_mark(word), escape(name), "sum", _coloured(word), known, value, "", "")
     out.print(made)
-    if len(shown) < len(answer):
+    if len(shown) < len(rows):
         counts: dict[str, int] = {}
         for group in answer.groups:
             counts[str(group.verdict)] = counts.get(str(group.verdict), 0) + 1
         listing = ", ".join(f"{count:,} {word}" for word, count in counts.items())
-        print_rest(out, len(answer) - len(shown), "--all lists them", then=f"In all: {listing}.")
+        print_rest(out, sum(map(len, rows[len(shown) :])), "--all lists them", then=f"In all: {listing}.")
 
 
-def _row(group: GroupVerdict, count: int, by_signs: bool) -> tuple[str, ...]:
+def _folded(answer: Solvability, by_signs: tuple[str, ...]) -> list[tuple[GroupVerdict, ...]]:
+    """The groups of each row: where there are many, those that differ in nothing but their names stand in one."""
+    rows: dict[object, list[GroupVerdict]] = {}
+    for group in answer.groups:
+        sharing = frozenset((group.name, *group.shares_with)) if group.shares_with else None
+        verdicts = tuple((c.name, c.unique) for c in group.components)
+        alike = (group.type, group.verdict, group.known, verdicts, sharing, group.name in by_signs)
+        rows.setdefault(alike if len(answer) > UNFOLDED_ROWS else group.name, []).append(group)
+    return [tuple(groups) for groups in rows.values()]
+
+
+def _row(groups: tuple[GroupVerdict, ...], count: int, by_signs: bool) -> tuple[str, ...]:
+    group = groups[0]
     word = "unique by signs" if by_signs else str(group.verdict)
-    parts = group.components
+    parts, names = group.components, [one.name for one in groups]
     settled = " ".join(c.name for c in parts if c.unique)
     open_ones = " ".join(c.name for c in parts if c.unique is False)
-    partners = group.shares_with if count <= LARGE_MODEL else ()
-    shares = escape(listed(partners, MOST_PARTNERS_LISTED))
-    return _mark(word), escape(group.name), group.type, _coloured(word), group.known, settled, open_ones, shares
+    partners = [name for name in group.shares_with if name not in names] if count <= LARGE_MODEL else []
+    if len(groups) > 1 and group.shares_with:
+        partners = ["one another", *partners]
+    shares, few = escape(listed(partners, MOST_PARTNERS_LISTED)), listed(names, MOST_NAMES_FOLDED)
+    name = few if len(few) <= FOLDED_WIDTH else listed(names, 1)
+    return _mark(word), escape(name), group.type, _coloured(word), group.known, settled, open_ones, shares
 
 
 def _mark(word: str) -> str:

@@ -40,7 +40,7 @@ def export(
 
       reactio export four-bar-spatial --released -o exact.urdf
     """
-    from reactio.exporters import check_export, check_model, texts
+    from reactio.exporters import check_export, check_model, left_out, texts
     from reactio.exporters import export as written
     from reactio.exporters.variants import bushed
     from reactio.exporters.variants import released as let_go
@@ -58,13 +58,14 @@ def export(
     if bushing is not None:
         model, made = bushed(model, bushing)
         changes = [f"released {release}, held by a bushing of {bushing:g} N/m" for release in made]
+    missing = left_out(model, output)
     files = written(model, output, [*said, *changes])
     if as_json:
         print_json({"schema": "reactio.export/1", "model": model.name, "changes": changes,
-                    "written": [str(path) for path in files]})  # fmt: skip
+                    "left_out": missing, "written": [str(path) for path in files]})  # fmt: skip
         return
     out = console()
-    for change in changes:
+    for change in (*changes, *missing):
         out.print(escape(change))
     for path in files:
         out.print(f"Written to {escape(str(path))}.")

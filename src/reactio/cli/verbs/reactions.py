@@ -161,7 +161,7 @@ def _show(
         print_json({**_data(eqs, every, notes), **stiffness, **sums, "written_otherwise": _otherwise(others)})
         return
     _print(console(), eqs, every, everything, rests_on)
-    print_sums(console(), asked, simple)
+    print_sums(console(), asked, simple, rounding([every.balanced, eqs.Q]))
     _print_notes(notes)
 
 
@@ -387,7 +387,7 @@ def _print(
     extra = _extra_columns(every)
     made = table("Reactions", "name", "type", "verdict", "on", *wrench_heads(), *extra)
     parts = [one.in_axes(eqs.system.axes)[:2] for one in every]
-    zero = rounding([*(part for pair in parts for part in pair), found.balanced])
+    zero = rounding([*(part for pair in parts for part in pair), found.balanced, eqs.Q])
     shown = every if everything else every[:TABLE_ROWS]
     for one, (force, moment) in zip(shown, parts, strict=False):
         made.add_row(
@@ -401,11 +401,11 @@ def _print(
         )
     out.print(made)
     if len(shown) < len(every):
-        print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every))
+        print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every, zero))
     if springs := spring_tensions(eqs):
-        coils = table("Springs, dampers and contacts that yield", "name", ">tension N")
+        coils = table("Springs, dampers and contacts that yield", "name", f">tension {unit_name('N')}")
         for name, tension in springs.items():
-            coils.add_row(escape(name), number_text(tension, zero))
+            coils.add_row(escape(name), number_text(tension, zero, unit="N"))
         out.print(coils)
     print_turning_axes(out, eqs.system)
 
@@ -425,14 +425,14 @@ def _line_text(label: str, one: GroupReaction, zero: float) -> str:
     return number_text(one.line[label], zero, unit="N") if label in one.line else ""
 
 
-def _summary(every: list[GroupReaction]) -> str:
+def _summary(every: list[GroupReaction], zero: float) -> str:
     """The number of joints of each verdict, and the largest known force and moment, in words."""
     counts = Counter(one.state for one in every)
     text = "In all: " + ", ".join(f"{count:,} {words}" for words, count in counts.items()) + "."
     for what, unit in (("force", "N"), ("moment", "N m")):
         known = [(math.hypot(*getattr(one, what).tolist()), one.name) for one in every if getattr(one, what).size]
         size, name = max((item for item in known if math.isfinite(item[0])), default=(0.0, ""))
-        if size > 0.0:
+        if size > zero:
             text += f" Largest known {what}: {quantity(size, unit, 5)} in {escape(name)}."
     return text
 

@@ -11,6 +11,7 @@ from reactio.arrays import Floats
 from reactio.catalogue.places import GROUND, CoordinateName
 from reactio.errors import ReactioError
 from reactio.exporters import ExportFormat, register
+from reactio.exporters.carriers import with_carriers
 from reactio.exporters.coupled_sums import CoupledSum, coupled_sums
 from reactio.exporters.placed_joints import PlacedJoint, body_poses, need_rigid_bodies_in_space
 from reactio.exporters.tree import SpanningTree, TreeBranch, spanning_tree
@@ -22,7 +23,7 @@ from reactio.model.specs import Body
 
 # Joints within the tree as MuJoCo has them, from the parent on: what is added to the name, the type, and the axis; a
 # fixed one has none.  A universal joint turns about x of frame A, then about y of frame B, or the other way round where
-# the tree goes from B to A.
+# the tree goes from B to A; slides along axes of A come last then, because they move with it.
 MJCF_TREE_JOINTS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "fixed": (),
     "spherical": (("", "ball", ""),),
@@ -31,7 +32,13 @@ MJCF_TREE_JOINTS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "cylindrical": (("", "hinge", "z"), (" slide", "slide", "z")),
     "universal": ((" first", "hinge", "first"), ("", "hinge", "second")),
     "planar": ((" x", "slide", "x of a"), (" y", "slide", "y of a"), ("", "hinge", "z of a")),
-}
+    "point-on-line": ((" slide", "slide", "z of a"), ("", "ball", "")),
+    "point-on-plane": ((" x", "slide", "x of a"), (" y", "slide", "y of a"), ("", "ball", "")),
+    "orientation": ((" x", "slide", "x of a"), (" y", "slide", "y of a"), (" z", "slide", "z of a")),
+    "parallel-axes": (
+        (" x", "slide", "x of a"), (" y", "slide", "y of a"), (" z", "slide", "z of a"), ("", "hinge", "z of a"),
+    ),
+}  # fmt: skip
 LOOP_CLOSURES = {"spherical": "connect", "fixed": "weld", "revolute": "two connects"}
 LEAST_MASS = 1e-6  # [kg, kg m²] of bodies without mass: MuJoCo needs some
 
@@ -44,9 +51,10 @@ def check(model: Model) -> None:
 def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     """The model at its pose; every body is named, so are all joints and closures."""
     check(model)
+    model = with_carriers(model, MJCF_TREE_JOINTS, LOOP_CLOSURES)
     tree = spanning_tree(model, frozenset(MJCF_TREE_JOINTS))
     poses, sums = body_poses(model), list(coupled_sums(model, tree, "MJCF"))
-    head = xml_comments([*comments, *_left_out(model)])
+    head = xml_comments(comments)
     lines = [
         f"<mujoco model={quoteattr(model.name)}>",
         '  <compiler angle="radian" autolimits="false"/>',
@@ -65,7 +73,8 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     return {".xml": head + "\n".join(lines) + "\n"}
 
 
-def _left_out(model: Model) -> Iterator[str]:
+def left_out(model: Model) -> Iterator[str]:
+    """What MJCF is written without, and what it has instead."""
     for word, items in (
         ("drives", model.drives), ("forces", model.forces), ("events", model.events), ("end stops", model.stops),
     ):  # fmt: skip
@@ -125,7 +134,9 @@ def _joints(branch: TreeBranch, pose: Pose) -> Iterator[str]:
         "y of a": _in_body(pose, one.a, 1),
         "z of a": _in_body(pose, one.a, 2),
     }
-    for suffix, mjcf_type, axis in MJCF_TREE_JOINTS[one.joint.type]:
+    joints = MJCF_TREE_JOINTS[one.joint.type]
+    ends_in_ball = joints and joints[-1][1] == "ball"
+    for suffix, mjcf_type, axis in joints[::-1] if ends_in_ball and forward < 0 else joints:
         along = f' axis="{xml_numbers(axes[axis])}"' if axis else ""
         yield f'<joint name="{label}{suffix}" type="{mjcf_type}" pos="{xml_numbers(origin.r)}"{along}/>'
 
@@ -140,8 +151,8 @@ def _closure(one: PlacedJoint, poses: dict[str, Pose]) -> Iterator[str]:
     joint = one.joint
     if joint.type not in LOOP_CLOSURES:
         raise ReactioError(
-            f"joint '{joint.name}' ({joint.type}) closes a loop, and MJCF has no such closure; it has connect, weld "
-            "and, by two connects, hinges."
+            f"joint '{joint.name}' ({joint.type}) has no counterpart in MJCF; it has hinges, slides and balls, and for "
+            "loops connect and weld."
         )
     a, b = (f'body{k}="{_body_name(end.body)}"' for k, end in ((1, joint.a), (2, joint.b)))
     pose = poses[joint.a.body]
@@ -202,4 +213,6 @@ def _joint_name(model: Model, along: CoordinateName) -> str:
     return f"{along.joint} slide" if slides else along.joint
 
 
-MJCF = register(ExportFormat("mjcf", (".xml", ".mjcf"), write, "MuJoCo: cut joints as connect and weld.", check))
+MJCF = register(
+    ExportFormat("mjcf", (".xml", ".mjcf"), write, "MuJoCo: cut joints as connect and weld.", check, left_out)
+)

@@ -35,7 +35,7 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     """The tree, and the loops: frames that each cut joint holds together, with the type of the joint."""
     check(model)
     tree, poses = spanning_tree(model, URDF_TREE_JOINTS), body_poses(model)
-    head = xml_comments([*comments, *_left_out(model)])
+    head = xml_comments(comments)
     mimics = _mimics(model, tree)
     lines = [f"<robot name={quoteattr(model.name)}>", '  <link name="world"/>']
     origin = dict(poses)  # links stand at the joint that holds them, so that joints need no second frame
@@ -55,8 +55,11 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     return {".urdf": head + "\n".join([*lines, "</robot>"]) + "\n", ".yaml": _loop_list(loops, model)}
 
 
-def _left_out(model: Model) -> Iterator[str]:
-    for word, items in (("forces", model.forces), ("drives", model.drives), ("end stops", model.stops)):
+def left_out(model: Model) -> Iterator[str]:
+    """What URDF is written without."""
+    for word, items in (
+        ("drives", model.drives), ("forces", model.forces), ("events", model.events), ("end stops", model.stops),
+    ):  # fmt: skip
         if items:
             yield f"left out: {len(items)} {word}"
     if any(model.gravity) and tuple(model.gravity) != EARTH_GRAVITY:
@@ -149,4 +152,6 @@ def _frame(name: str, body: str, at: Pose) -> Iterator[str]:
     yield f"    <child link={quoteattr(name)}/>{_origin(at)}</joint>"
 
 
-URDF = register(ExportFormat("urdf", (".urdf",), write, "URDF, with its loops in a YAML file beside it.", check))
+URDF = register(
+    ExportFormat("urdf", (".urdf",), write, "URDF, with its loops in a YAML file beside it.", check, left_out)
+)

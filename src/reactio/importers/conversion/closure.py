@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
+import logging
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from reactio import joints as joint_registry
-from reactio.arrays import Floats
 from reactio.catalogue.places import GROUND
-from reactio.errors import AssemblyError
+from reactio.errors import AssemblyError, listed
 from reactio.importers.conversion import closed_in_file
 from reactio.importers.conversion.convert import draft_model
+from reactio.importers.conversion.loops import LoopGroups, joints_of, loop_groups
+from reactio.importers.conversion.tree_coordinates import TreeCoordinates, body_poses, spanning_tree, with_body_poses
 from reactio.importers.mechanism import ImportedJoint, Mechanism
-from reactio.importers.pose import Pose, from_quaternion, rotation
-from reactio.kinematics.close import descend, largest_residual, residual
+from reactio.importers.pose import Pose
+from reactio.kinematics.close import Coordinates, descend, largest_residual, residual
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
-from reactio.system.types import State, System
 
 # Gaps of joints as parts of the characteristic length: below the first they are rounding, below the second digits of a
 # file; above it a loop is open.
@@ -30,7 +29,10 @@ CLOSED_MISFIT, LARGEST_MISFIT = 1e-12, 1e-5
 LEAST_LOOP_SINGULAR_VALUE = 1e-5
 FIRST_LOOP_DAMPING = 1e-3  # of a descent: poses of files may be far from closed ones, so that the first steps are short
 RANDOM_TREE_POSES = 40  # random poses of the tree from which open loops are tried again
+LISTED_LOOPS = 12  # open loops that a refusal lists
+CLOSES_ALONE = ""  # nothing is wrong with a loop beside others that stay open
 EQUAL_ENDS, EQUAL_MISFITS = 5, 0.01  # after so many starts with the same misfit, within this part of it, search ends
+log = logging.getLogger("reactio")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,51 +56,150 @@ class Closure:
 
 
 def closed(mechanism: Mechanism) -> Closure:
-    """The mechanism with its parts moved so that all joints close; an error names the loops that stay open."""
+    """The mechanism with its parts moved so that all joints close; an error names the loops that stay open.
+
+    Where joints are open by more than digits of the file, each group of loops is closed on its own, in the coordinates
+    of a tree of joints; what is left then is shared among all joints.
+    """
     length = closed_in_file.characteristic_length(mechanism)
     if closed_in_file.all_joints_close(mechanism, CLOSED_MISFIT * length):
         return Closure(mechanism, (), 0.0, length, 0)
-    system, given, best, starts = _assembled(mechanism)
+    system = build(draft_model(mechanism, _typical_length(mechanism)))
+    given = equations(system)
+    before, start, starts = _gaps(mechanism, given), given, 0
+    if largest_residual(given) > LARGEST_MISFIT:
+        near, starts = _with_closed_loops(mechanism, before, LARGEST_MISFIT * system.length)
+        start = with_body_poses(given, {part.name: part.pose for part in near.parts})
+    best = _closest(start)
     after = _gaps(mechanism, best)
-    if max(after.values(), default=0.0) > LARGEST_MISFIT * system.length:
-        raise AssemblyError(_refusal(mechanism, after, system.length))
-    before = _gaps(mechanism, given)
-    gaps = tuple(ClosureGap(name, before[name], size) for name, size in after.items())
     precision = max(after.values(), default=0.0) / system.length
-    return Closure(_with_poses(mechanism, system, best.state.q), gaps, precision, system.length, starts)
+    if precision > LARGEST_MISFIT:
+        wide = {name: f"by {_length(size)}" for name, size in after.items() if size > LARGEST_MISFIT * system.length}
+        raise AssemblyError(_refusal(mechanism, wide))
+    poses = body_poses(best)
+    parts = tuple(replace(part, pose=poses[part.name]) for part in mechanism.parts)
+    gaps = tuple(ClosureGap(name, before[name], size) for name, size in after.items())
+    return Closure(replace(mechanism, parts=parts), gaps, precision, system.length, starts)
+
+
+def _with_closed_loops(mechanism: Mechanism, gaps: Mapping[str, float], within: float) -> tuple[Mechanism, int]:
+    """The mechanism with its open loops closed, and the number of random starts; an error about those that stay open.
+
+    ``gaps`` [m] are those of the file; those above ``within`` [m] are no digits.
+    """
+    loops = loop_groups(mechanism)
+    given = {GROUND: Pose()} | {part.name: part.pose for part in mechanism.parts}
+    local: dict[str, Pose] = {}  # of parts that move, in the axes of their root
+    refused: dict[str, str] = {}
+    starts = 0
+    for group in sorted(loops.groups, key=len):
+        if not _is_open(loops, group, gaps, within):
+            continue
+        closure, loops_open = _closed_group(loops.part_of_mechanism(group), within)
+        starts += closure.starts
+        refused |= loops_open
+        for name, pose in body_poses(closure.best).items():
+            local[name] = given[loops.root_of_part[name]].inverse @ pose
+    if refused:
+        raise AssemblyError(_refusal(mechanism, refused))
+    return loops.with_local_poses(local), starts
+
+
+def _is_open(loops: LoopGroups, group: Sequence[int], gaps: Mapping[str, float], within: float) -> bool:
+    """Is a joint of the group, or a coupling between such joints, open by more than a length [m]?"""
+    names = {joint.name for joint in loops.joints(group)}
+    couplings = (c.name for c in loops.mechanism.couplings if joints_of(c.along) <= names)
+    return any(gaps[name] > within for name in (*names, *couplings))
 
 
 class _LoopClosure(NamedTuple):
-    """The search for a pose that closes all joints of a system."""
+    """The search for a pose that closes all joints of a mechanism."""
 
-    system: System
-    given: Equations  # in the pose of the file
+    mechanism: Mechanism  # with all joints outside the tree marked as those that close loops
+    coordinates: TreeCoordinates
     best: Equations  # in the pose with the smallest gaps
-    starts: int  # random starts that were needed
+    starts: int = 0  # random starts that were needed
+
+    @property
+    def gaps(self) -> dict[str, float]:
+        """The largest residual [m] of each joint and coupling in the best pose."""
+        return _gaps(self.mechanism, self.best)
+
+    @property
+    def chords(self) -> list[ImportedJoint]:
+        """The joints outside the tree, each of which closes a loop."""
+        return [joint for joint in self.mechanism.joints if joint.closes_loop]
 
 
-def _assembled(mechanism: Mechanism) -> _LoopClosure:
-    """The best pose that descents from the pose of the file, and then from random poses, lead to."""
-    arm = _typical_length(mechanism)
-    system = build(draft_model(mechanism, arm))
-    given = equations(system)
-    best = _closest(given)
-    starts = equal = 0
-    random = np.random.default_rng(0)
+def _closed_group(mechanism: Mechanism, within: float) -> tuple[_LoopClosure, dict[str, str]]:
+    """The closed pose of a group of loops, and the loops that stay open by more than a length [m], in words.
+
+    Random poses are tried for each loop alone before they are tried for all together: a loop that does not close alone
+    does not close with others either, and one loop is quickly tried.
+    """
+    closure = _from_stored_pose(mechanism)
+    if max(closure.gaps.values()) <= within:
+        return closure, {}
+    if len(closure.chords) > 1:
+        alone = _each_loop_alone(closure, within)
+        if any(text != CLOSES_ALONE for text in alone.values()):
+            return closure, alone
+    closure = _from_random_poses(closure)
+    gaps = {name: size for name, size in closure.gaps.items() if size > within}
+    chords = {joint.name: joint for joint in closure.chords}
+    return closure, {
+        name: f"by {_length(size)}" + (_fixed_offset(chords[name], closure) if name in chords else "")
+        for name, size in gaps.items()
+        if name in chords or not chords.keys() & gaps.keys()
+    }
+
+
+def _from_stored_pose(mechanism: Mechanism) -> _LoopClosure:
+    """The pose that a descent in tree coordinates leads to from the pose of the file."""
+    tree = spanning_tree(mechanism)
+    inside = {link.name for link in tree}
+    joints = tuple(replace(joint, closes_loop=joint.name not in inside) for joint in mechanism.joints)
+    mechanism = replace(mechanism, joints=joints)
+    system = build(draft_model(mechanism, _typical_length(mechanism)))
+    coordinates = TreeCoordinates(tree, system)
+    given = coordinates.displaced(equations(system), np.zeros(coordinates.size))
+    return _LoopClosure(mechanism, coordinates, _closest(given, coordinates))
+
+
+def _from_random_poses(closure: _LoopClosure) -> _LoopClosure:
+    """The best pose that descents from random poses lead to, if that is better than the one at hand."""
+    coordinates, best, starts, equal = closure.coordinates, closure.best, 0, 0
+    arm, random = _typical_length(closure.mechanism), np.random.default_rng(0)
+    given = equations(coordinates.system)
     while starts < RANDOM_TREE_POSES and equal < EQUAL_ENDS and largest_residual(best) > LARGEST_MISFIT:
         starts += 1
-        moved = build(draft_model(_random_pose(mechanism, arm, random), arm))
-        other = _closest(equations(system, State(0.0, moved.q0, np.zeros(system.n))))
+        other = _closest(coordinates.displaced(given, coordinates.random_displacement(arm, random)), coordinates)
         ratio = largest_residual(other) / largest_residual(best)
         equal += 1 - EQUAL_MISFITS < ratio < 1 + EQUAL_MISFITS
         if ratio < 1 - EQUAL_MISFITS:
             best, equal = other, 0
-    return _LoopClosure(system, given, best, starts)
+    return closure._replace(best=best, starts=starts)
 
 
-def _closest(eqs: Equations) -> Equations:
+def _each_loop_alone(closure: _LoopClosure, within: float) -> dict[str, str]:
+    """How far each loop of a group stays open where the other loops are left out, in words; small loops first."""
+    names = {joint.name: None for joint in closure.chords}
+    loops = {name: _loop_alone(closure.mechanism, name, names) for name in names}
+    described = {}
+    for name, loop in sorted(loops.items(), key=lambda item: len(item[1].joints)):
+        alone = _from_random_poses(_from_stored_pose(loop))
+        size = max(alone.gaps.values())
+        if size > within:
+            log.info(f"{loop.name}: '{name}' stays open by {_length(size)}, whatever the other loops do …")
+            described[name] = f"by {_length(size)} even alone{_fixed_offset(alone.chords[0], alone)}"
+        else:
+            described[name] = CLOSES_ALONE
+    return described
+
+
+def _closest(eqs: Equations, coordinates: Coordinates | None = None) -> Equations:
     """The pose with the smallest gaps that a descent from a pose leads to."""
-    return descend(eqs, cut=LEAST_LOOP_SINGULAR_VALUE, damping=FIRST_LOOP_DAMPING).eqs
+    return descend(eqs, coordinates, LEAST_LOOP_SINGULAR_VALUE, FIRST_LOOP_DAMPING).eqs
 
 
 def _gaps(mechanism: Mechanism, eqs: Equations) -> dict[str, float]:
@@ -117,77 +218,37 @@ def _typical_length(mechanism: Mechanism) -> float:
     return float(np.median([size for size in sizes if size > 0] or [1.0]))
 
 
-def _with_poses(mechanism: Mechanism, system: System, q: Floats) -> Mechanism:
-    parts = []
-    for b, part in enumerate(mechanism.parts):
-        own = q[system.body_q[b] : system.body_q[b + 1]]
-        parts.append(replace(part, pose=from_quaternion(own[:3], own[3:7], part.name)))
-    return replace(mechanism, parts=tuple(parts))
-
-
-def _random_pose(mechanism: Mechanism, size: float, random: np.random.Generator) -> Mechanism:
-    """The mechanism with the coordinates of a spanning tree of its joints changed at random."""
-    neighbours: dict[str, list[tuple[str, Pose]]] = {}
-    given = {part.name: part.pose for part in mechanism.parts} | {GROUND: Pose()}
-    for joint in sorted(mechanism.joints, key=lambda one: one.closes_loop):
-        between = _relative(given, joint) @ _random_motion(joint, size, random)
-        step = joint.frame_a @ between @ joint.frame_b.inverse
-        neighbours.setdefault(joint.a, []).append((joint.b, step))
-        neighbours.setdefault(joint.b, []).append((joint.a, step.inverse))
-    pose = {GROUND: Pose()}
-    for root in (GROUND, *(part.name for part in mechanism.parts)):
-        if root not in pose:
-            pose[root] = given[root]
-        queue = deque([root])
-        while queue:
-            here = queue.popleft()
-            for there, step in neighbours.get(here, ()):
-                if there not in pose:
-                    pose[there] = pose[here] @ step
-                    queue.append(there)
-    return replace(mechanism, parts=tuple(replace(part, pose=pose[part.name]) for part in mechanism.parts))
-
-
-def _relative(given: dict[str, Pose], joint: ImportedJoint) -> Pose:
-    a = given[joint.a] @ joint.frame_a
-    return a.inverse @ (given[joint.b] @ joint.frame_b)
-
-
-def _random_motion(joint: ImportedJoint, size: float, random: np.random.Generator) -> Pose:
-    motion = Pose()
-    for freedom in joint_registry.SPATIAL_JOINTS.get(joint.type).free:
-        if not freedom.axis:
-            continue
-        axis = np.eye(3)["xyz".index(freedom.axis)]
-        amount = float(random.uniform(-1, 1))
-        turn = Pose(np.zeros(3), rotation(axis, np.pi * amount))
-        motion = motion @ (turn if freedom.rotates else Pose(size * amount * axis))
-    return motion
-
-
-def _refusal(mechanism: Mechanism, after: dict[str, float], length: float) -> str:
-    """The error of loops that stay open: their gaps when all are closed together, and when each is closed alone."""
-    loops = [joint.name for joint in mechanism.joints if joint.closes_loop]
-    names = loops or [name for name, size in after.items() if size > LARGEST_MISFIT * length]
-    listing = [f"'{name}' by {_length(after[name])}{_gap_alone(mechanism, name, names)}" for name in names[:12]]
-    more = f"; and {len(names) - 12} more" if len(names) > 12 else ""
-    return (
-        f"'{mechanism.name}' cannot be assembled: at the best pose found loops stay open, {'; '.join(listing)}{more}. "
-        "Check the frames of these joints in the file, or start from a pose that closes them."
-    )
-
-
-def _gap_alone(mechanism: Mechanism, name: str, names: Sequence[str]) -> str:
-    """The gap of one loop with all other open loops left out, in words."""
-    if len(names) < 2:
+def _fixed_offset(joint: ImportedJoint, closure: _LoopClosure) -> str:
+    """A sentence where no joint moves along the gap, so that it is the same in every pose; else none."""
+    poses = {GROUND: Pose()} | body_poses(closure.best)
+    gap = (poses[joint.b] @ joint.frame_b).r - (poses[joint.a] @ joint.frame_a).r
+    size = float(np.linalg.norm(gap))
+    if not size > 0 or not closure.coordinates.keep_distances_along(gap / size, closure.best, LARGEST_MISFIT):
         return ""
+    along = ", ".join(f"{x:.3g}" for x in gap / size + 0.0)
+    return f" along ({along}), along which no joint of the loop moves: dimensions differ by {_length(size)}"
+
+
+def _loop_alone(mechanism: Mechanism, name: str, names: Collection[str]) -> Mechanism:
+    """One loop of a group, without the joints ``names`` that close the others."""
     joints = tuple(joint for joint in mechanism.joints if joint.name == name or joint.name not in names)
     kept = {joint.name for joint in joints}
-    couplings = tuple(r for r in mechanism.couplings if all(along.split(".")[0] in kept for along in r.along))
-    alone = replace(mechanism, joints=joints, couplings=couplings)
-    found = _assembled(alone)
-    size = _gaps(alone, found.best)[name]
-    return f" (alone {_length(size)})" if size > LARGEST_MISFIT * found.system.length else " (alone it closes)"
+    couplings = tuple(c for c in mechanism.couplings if joints_of(c.along) <= kept)
+    loops = loop_groups(replace(mechanism, joints=joints, couplings=couplings))
+    group = next(each for each in loops.groups if any(joint.name == name for joint in loops.joints(each)))
+    return loops.part_of_mechanism(group)
+
+
+def _refusal(mechanism: Mechanism, loops: Mapping[str, str]) -> str:
+    """The error about loops that stay open."""
+    wide = [f"'{name}' {gap}" for name, gap in loops.items() if gap != CLOSES_ALONE]
+    listing = listed(wide, most=LISTED_LOOPS, between="; ")
+    if closing := [f"'{name}'" for name, gap in loops.items() if gap == CLOSES_ALONE]:
+        listing += f"; {listed(closing, most=3)} would close alone"
+    return (
+        f"'{mechanism.name}' cannot be assembled: at the best pose found loops stay open, {listing}. "
+        f"{mechanism.about_gaps}Check the frames of these joints in the file, or start from a pose that closes them."
+    )
 
 
 def _length(size: float) -> str:

@@ -54,6 +54,8 @@ DISTANCES = {
     ("Face", "Vertex"): ("point-on-plane", "a distance of a point from a face, taken as a plane"),
     ("Edge", "Face"): ("line-on-plane", "a distance of an edge from a face, taken as a line and a plane"),
 }
+# What FreeCAD does about joints that do not fit, for refusals.
+ABOUT_GAPS = "FreeCAD's solver drops equations that it finds redundant, and with them gaps like these: it shows none. "
 
 
 @dataclass(slots=True, eq=False)
@@ -345,7 +347,7 @@ class _Assembly:
         self.notes.append(Note(NoteKind.REMARK, "units", "FreeCAD writes millimetres"))
         return Mechanism(
             name, "fcstd", parts, tuple(made), couplings, limits=tuple(limits), gravity=EARTH_GRAVITY,
-            notes=tuple(self.notes), ground=ground,
+            notes=tuple(self.notes), ground=ground, about_gaps=ABOUT_GAPS,
         )  # fmt: skip
 
     def _ends(self, one: _Object, fixed: set[str]) -> tuple[PartFrame, PartFrame]:

@@ -26,9 +26,10 @@ def mesh_path(mesh: Mesh, folder: Path, options: Options) -> Path:
     name, base = mesh.file.removeprefix("file://"), folder
     if name.startswith(PACKAGE):
         package, _, rest = name.removeprefix(PACKAGE).partition("/")
-        if package not in options.packages:
-            raise ReactioError(f"mesh '{mesh.file}': its package is not known; give --package {package}=DIR.")
-        base, name = options.packages[package], rest
+        base, name = options.packages.get(package) or _package_around(package, rest, folder), rest
+        if base is None:
+            remedy = f"give --package {package}=DIR" if package else "it names none; write package://NAME/… in the file"
+            raise ReactioError(f"mesh '{mesh.file}': its package is not known; {remedy}.")
     try:
         path = (base / name).resolve()
     except (OSError, ValueError, RuntimeError):
@@ -36,6 +37,14 @@ def mesh_path(mesh: Mesh, folder: Path, options: Options) -> Path:
     if not options.anywhere and not path.is_relative_to(base.resolve()):
         raise ReactioError(f"mesh '{mesh.file}' lies outside the folder of the model; --anywhere allows it.")
     return path
+
+
+def _package_around(package: str, rest: str, folder: Path) -> Path | None:
+    """The folder of a package that the model lies in, by its name and its package.xml, or one beside the model."""
+    inside = folder.resolve()
+    around = [one for one in (inside, *inside.parents) if one.name == package and (one / "package.xml").is_file()]
+    beside = [one for one in (inside / package if package else inside, inside) if is_there(one / rest)]
+    return next(iter((*around, *beside)), None)
 
 
 def drawn_shapes(

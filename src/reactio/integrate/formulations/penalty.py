@@ -17,6 +17,7 @@ from reactio.integrate.formulation import Formulation, Setting, register
 from reactio.integrate.projection.mass_projection import MASS_REGULARISATION, factor_rows, force_to_root, from_root
 from reactio.integrate.projection.project import FINE, NOT_CLOSED, NOT_FINITE, largest, position_residual
 from reactio.integrate.projection.workspace import Projection
+from reactio.linear.precision import SOLUTION
 from reactio.linear.sparse.gram import factorise
 from reactio.sharing.elasticity import ElasticPartKind
 from reactio.system.elasticity.compliance import elasticity
@@ -28,7 +29,7 @@ from reactio.system.types import System
 # [rad/s] Frequency of the springs on the masses of their rows, where no stiffness is given: an acceleration of
 # 1000 m/s² opens a joint by 1e-5 m.  The springs keep explicit steps short: some ten thousand for a second.
 FREQUENCY = 1e4
-COUPLED = 1e-9  # part of a compliance above which one between two rows is not rounding
+COUPLED = SOLUTION  # part of a compliance above which one between two rows is not rounding
 # |Φ| up to which springs still stand for constraints [characteristic lengths, rad].
 LARGEST_OPENING = 1e-2
 

@@ -31,18 +31,20 @@ from reactio.integrate.projection.massless import constrained_accelerations
 from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Projection
 from reactio.integrate.status import Refusal
 from reactio.kernels import NO_ARRAYS, kernel
+from reactio.linear.precision import LOCATED, SOLUTION
 from reactio.linear.sparse.gram import factorise, solve
 from reactio.system.plan import Work
 
 # Position steps: each squares the residual, so that three close anything an integration step opens.
 MOST_POSITION_STEPS = 6
 LARGEST_POSITION_DAMPING = 1e-4  # largest μ of a position step
-LARGEST_POSITION_RESIDUAL = 1e-8  # residual, in characteristic lengths or radians, at which a pose counts as not closed
+# Residual, in characteristic lengths or radians, at which a pose counts as not closed.
+LARGEST_POSITION_RESIDUAL = 10 * SOLUTION
 # Largest residual of C v = ν and C v̇ = Γ, relative.  Rounding leaves 1e-12 on the manifold; within 3e-6 of a singular
 # configuration, where the factors do not resolve all directions, it would be up to 1e-6, and the step is repeated.
-LARGEST_UNSOLVED_PART = 1e-8
-STAGE_ACCURACY = 1e-10  # relative residual that is sufficient at a stage: well below the one that is refused
-LARGEST_RULE_IMBALANCE = 1e-6  # part of an acceleration that the rows a sharing rule keeps may fail to balance
+LARGEST_UNSOLVED_PART = 10 * SOLUTION
+STAGE_ACCURACY = SOLUTION / 10  # relative residual that is sufficient at a stage: well below the one that is refused
+LARGEST_RULE_IMBALANCE = LOCATED  # part of an acceleration that the rows a sharing rule keeps may fail to balance
 
 # Plain integers for the compiled kernels.
 (
@@ -137,6 +139,23 @@ def _project(projection: Projection, t: float, close: float, limit: float) -> in
     return FINE
 
 
+def _with_friction(projection: Projection, unsolved: float, allowed: float) -> int:
+    """Add friction to the accelerations in ``p``; the reason of a refusal (or FINE) returns.
+
+    ``unsolved``: the residual of C v̇ = Γ; ``allowed``: the largest one, relative to velocities and accelerations.
+    """
+    metric, p = projection.metric, projection.p
+    if projection.friction.a.shape[0] > 0 and not apply_friction(projection, p.vdot):
+        return JAMMED
+    speed = 1.0 + largest(p.v, metric.scale)
+    size = speed * speed + largest(p.vdot, metric.scale)
+    if not (np.isfinite(size) and np.isfinite(unsolved)):
+        return NOT_FINITE
+    if not largest(projection.friction.force, metric.scale) <= LARGEST_RULE_IMBALANCE * size:
+        return UNBALANCED
+    return FINE if unsolved <= allowed * size else NOT_ACCELERATING
+
+
 def _accelerate(projection: Projection, allowed: float, close: float) -> int:
     """v̇ at the state in ``p``, which was evaluated, with factors and b = R Γ in ``m``; y of λ = −R y stays there.
 
@@ -156,19 +175,13 @@ def _accelerate(projection: Projection, allowed: float, close: float) -> int:
         return NOT_FINITE
     if not determined:
         return UNDETERMINED_MOTION if np.isfinite(largest(work.Q, metric.scale)) else NOT_FINITE
-    if projection.friction.a.shape[0] > 0 and not apply_friction(projection, p.vdot):
-        return JAMMED
-    size = speed * speed + largest(p.vdot, metric.scale)
-    if not np.isfinite(size):
-        return NOT_FINITE
-    if not largest(projection.friction.force, metric.scale) <= LARGEST_RULE_IMBALANCE * size:
-        return UNBALANCED
-    return FINE if unsolved <= allowed * size else NOT_ACCELERATING
+    return int(with_friction(projection, unsolved, allowed))
 
 
 # Templates that formulations call, each after those that it calls itself.
 PROJECTION_TEMPLATES: dict[str, Any] = {
     "close_positions": _close_positions,
     "project": _project,
+    "with_friction": _with_friction,
     "accelerate": _accelerate,
 }

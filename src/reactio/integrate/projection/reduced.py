@@ -29,16 +29,11 @@ from reactio.integrate.projection.mass_projection import (
 )
 from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.project import (
-    FINE,
-    JAMMED,
-    LARGEST_RULE_IMBALANCE,
     LARGEST_UNSOLVED_PART,
     MOST_POSITION_STEPS,
-    NOT_ACCELERATING,
     NOT_CLOSED,
     NOT_FINITE,
     NOT_MOVING,
-    UNBALANCED,
     largest,
     position_residual,
 )
@@ -246,17 +241,8 @@ def multipliers_of_motion(projection: Projection) -> None:
 
 def _finish(projection: Projection, unsolved: float, allowed: float) -> int:
     """Multipliers and friction of the accelerations in ``p``; the reason of a refusal (or FINE) returns."""
-    metric, p = projection.metric, projection.p
     multipliers_of_motion(projection)
-    if projection.friction.a.shape[0] > 0 and not apply_friction(projection, p.vdot):
-        return JAMMED
-    speed = 1.0 + largest(p.v, metric.scale)
-    size = speed * speed + largest(p.vdot, metric.scale)
-    if not (np.isfinite(size) and np.isfinite(unsolved)):
-        return NOT_FINITE
-    if not largest(projection.friction.force, metric.scale) <= LARGEST_RULE_IMBALANCE * size:
-        return UNBALANCED
-    return FINE if unsolved <= allowed * size else NOT_ACCELERATING
+    return int(with_friction(projection, unsolved, allowed))
 
 
 def reduced(projection: Projection, t: float, close: float, limit: float) -> int:

@@ -27,7 +27,7 @@ from reactio.linear.sparse.reflectors import (
 )
 
 log = logging.getLogger("reactio")
-ANNOUNCED_SECONDS = 10.0  # foreseen time from which on a factorisation is announced: shorter ones need no word
+ANNOUNCED_SECONDS = 10.0  # expected time from which on a factorisation is announced: shorter ones need no word
 PROGRESS_SECONDS = 5.0  # between two lines about its progress
 MULTIPLICATION_RATE = 1e9  # multiplications per second, compiled on one core
 PANEL = 16  # reflectors applied together; their vectors stay in the cache

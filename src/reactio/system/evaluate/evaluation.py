@@ -11,7 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Sparse, from_rows
 from reactio.errors import KernelError, ReactioError
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.system.evaluate.kernels import addresses_bound, evaluation_kernels, evaluator, matrices_along
 from reactio.system.evaluate.workspace import OVERFLOWING, workspace
 from reactio.system.plan import Work
@@ -105,7 +105,7 @@ def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
     spare = system.spare_work  # of this thread alone from here on: taking out and adding back are one operation each
     work = spare.pop() if spare else workspace(system)
     run = evaluator(system)
-    with foreseen(system.m, part=system.space), addresses_bound(system):
+    with expected_work(system.m, part=system.space), addresses_bound(system):
         run(system.plan, work, t, np.array(q), np.array(v))
     found = Work(*(part.copy() for part in work))
     spare.append(work)
@@ -146,7 +146,7 @@ def unit_effort_load(eqs: Evaluation, effort: int) -> Floats:
     system, Q = eqs.system, np.zeros(eqs.system.n)
     unit = np.zeros(len(system.plan.efforts.effort))
     unit[effort] = 1.0
-    with foreseen(system.m, part=system.space), addresses_bound(system):
+    with expected_work(system.m, part=system.space), addresses_bound(system):
         evaluation_kernels(system)["effort_loads"](system.plan, eqs.work, np.array(eqs.state.q), unit, Q)
     return Q
 

@@ -66,7 +66,8 @@ def known_accuracy(system: System) -> GeometryAccuracy | None:
     if stated is not None:
         angle = stated.length / system.length if stated.angle is None else stated.angle
         relative = max(stated.length / system.length, angle)
-        return GeometryAccuracy(stated.length, angle, AccuracySource.STATED, str(stated), relative)
+        source = AccuracySource.STATED if stated.stated else AccuracySource.CLOSURE
+        return GeometryAccuracy(stated.length, angle, source, str(stated), relative)
     eqs = evaluation(system)
     open_by, closed = closure(eqs), max(CLOSED_JOINT * system.length, ROUNDING_OF_ENTRIES * _largest_coordinate(eqs))
     if not closed < open_by <= LARGEST_CLOSURE_ERROR * system.length:
