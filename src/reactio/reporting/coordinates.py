@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -102,8 +102,8 @@ def _curve(one: CoordinateLine) -> str:
     )
 
 
-def coordinates_markdown(lines: Sequence[CoordinateLine]) -> list[str]:
-    """The table in Markdown."""
+def coordinates_markdown(lines: Sequence[CoordinateLine], escaped: Callable[[str], str]) -> list[str]:
+    """The table in Markdown; ``escaped`` takes the markup out of names."""
     if not lines:
         return []
     ends = " least | largest |" if len(lines[0].times) else ""
@@ -114,5 +114,5 @@ def coordinates_markdown(lines: Sequence[CoordinateLine]) -> list[str]:
         "",
         f"| coordinate | value | rate per s |{ends} unit |",
         f"|{'---|' * count}",
-        *(f"| {one.name} | {' | '.join(one.numbers)} | {one.shown_unit} |" for one in lines),
+        *(f"| {escaped(one.name)} | {' | '.join(one.numbers)} | {one.shown_unit} |" for one in lines),
     ]

@@ -65,7 +65,7 @@ def _markdown(report: ReportData) -> str:
             "",
             *(f"{k}. {_motion(m)}" for k, m in enumerate(report.motions, start=1)),
         ]
-    lines += coordinates_markdown(report.coordinates)
+    lines += coordinates_markdown(report.coordinates, plain)
     if report.run:
         lines += ["", "## Motion", "", *_run(report.run, report)]
     if report.lives:
