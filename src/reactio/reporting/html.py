@@ -36,7 +36,7 @@ from reactio.simulation.peaks import Peaks
 SCRIPTS = ("base", "view", "skins", "arrows", "joints", "free_body", "flow", "stress", "time", "charts", "main")
 MOST_UNFOLDED_SLIDERS = 4  # beyond which further sliders are folded
 MOST_NAMES_DRAWN = 40  # joints above which no names are drawn: they would cover the drawing
-MOST_BARS, LEAST_BAR = 12, 1e-3  # tolerances in a chart, and their least part of the worst case
+MOST_TOLERANCE_BARS, LEAST_BAR = 12, 1e-3  # tolerances in a chart, and their least part of the worst case
 MOST_TABLE_ROWS = 400  # of the table; more are not read, and JSON has them all
 
 
@@ -315,7 +315,9 @@ def tornado(report: ReportData) -> str:
     bar = found.largest[0]
     name = f"{bar.joint}.{bar.component}"
     nominal = bar.nominal if abs(bar.nominal) > DISPLAY * bar.worst else 0.0
-    changes = [(what, abs(x)) for what, x in found.changes(name).items() if abs(x) > LEAST_BAR * bar.worst][:MOST_BARS]
+    changes = [(what, abs(x)) for what, x in found.changes(name).items() if abs(x) > LEAST_BAR * bar.worst][
+        :MOST_TOLERANCE_BARS
+    ]
     reach = max((x for _, x in changes), default=1.0)
     rows = "".join(_tolerance_row(what, 100 * x / reach, f"± {quantity(x, bar.unit)}") for what, x in changes)
     return (
