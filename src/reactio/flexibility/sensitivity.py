@@ -78,9 +78,10 @@ def stiffness_slopes(here: Instant) -> Sensitivity:
     found = here.whole
     lam, parts = found.lam, [part for part in here.elastic.parts if part.is_flexible]
     r, unloaded = np.zeros((2, here.elastic.m, len(parts)))
+    alone = found.unloaded.lam if here.elastic.preloads else np.zeros(here.elastic.m)
     for k, part in enumerate(parts):
         r[part.rows, k] = part.L @ (part.L.T @ lam[part.rows] - part.e)
-        unloaded[part.rows, k] = part.L @ (part.L.T @ found.unloaded.lam[part.rows])
+        unloaded[part.rows, k] = part.L @ (part.L.T @ alone[part.rows])
     change = found.respond(r - found.tightened(-unloaded))
     columns = [here.components(column) for column in change.T]
     now = here.components(lam)
