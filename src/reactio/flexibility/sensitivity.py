@@ -78,9 +78,10 @@ def stiffness_slopes(now: Instant) -> Sensitivity:
     relaxation = now.whole
     lam, parts = relaxation.lam, [part for part in now.elastic.parts if part.is_flexible]
     r, unloaded = np.zeros((2, now.elastic.m, len(parts)))
+    alone = relaxation.unloaded.lam if now.elastic.preloads else np.zeros(now.elastic.m)
     for k, part in enumerate(parts):
         r[part.rows, k] = part.L @ (part.L.T @ lam[part.rows] - part.e)
-        unloaded[part.rows, k] = part.L @ (part.L.T @ relaxation.unloaded.lam[part.rows])
+        unloaded[part.rows, k] = part.L @ (part.L.T @ alone[part.rows])
     change = relaxation.respond(r - relaxation.tightened(-unloaded))
     columns = [now.components(column) for column in change.T]
     loads = now.components(lam)

@@ -140,6 +140,8 @@ def _axes(along: Floats, up: Floats | None) -> Floats:
 
 def _bending(E: float, second: float, shear: float, L: float) -> tuple[float, Floats]:
     """Φ = 12 EI / (κGA L²) and the stiffness of (v₁, θ₁, v₂, θ₂): Timoshenko's beam, exact at its ends."""
+    if not shear * L * L > 0.0:
+        raise ReactioError(f"A beam of {L:g} m with a shear stiffness of {shear:g} N is too soft for numbers: check E.")
     phi = 0.0 if math.isinf(shear) else 12 * E * second / (shear * L * L)
     a, b = (4 + phi) * L * L, (2 - phi) * L * L
     K = np.array([[12, 6 * L, -12, 6 * L], [6 * L, a, -6 * L, b], [-12, -6 * L, 12, -6 * L], [6 * L, b, -6 * L, a]])
