@@ -21,7 +21,7 @@ from reactio.linear.convex.gap_sets import NotBalanced
 from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.model.model import Model, require_model
 from reactio.model.play import ALONG
-from reactio.model.specs import Drive, Force, Joint
+from reactio.model.specs import Force
 from reactio.results.as_data import Result
 from reactio.sharing.compliance import refuse_open
 from reactio.sharing.gaps import IDLE_FORCE, GapScaling, scaled_gaps
@@ -257,14 +257,16 @@ def _growing_temperature(model: Model, owner: str) -> GrowingQuantity:
 def _growing_misfit(model: Model, owner: str, component: str) -> GrowingQuantity:
     """The position of a drive, or how far the seat of a joint stands off along a component."""
     drive = next((drive for drive in model.drives if drive.name == owner), None)
-    part: Drive | Joint = drive or model.joint(owner)
-    before = part.elastic.misfit.get(component, 0.0)
+    given = drive.elastic if drive else model.joint(owner).elastic
+    before = given.misfit.get(component, 0.0)
 
     def model_at(x: float) -> Model:
-        own = replace(part, elastic=replace(part.elastic, misfit={**part.elastic.misfit, component: before + x}))
-        if drive is None:
-            return replace(model, joints=tuple(own if one is part else one for one in model.joints))
-        return replace(model, drives=tuple(own if one is part else one for one in model.drives))
+        own = replace(given, misfit={**given.misfit, component: before + x})
+        if drive is not None:
+            drives = (replace(one, elastic=own) if one is drive else one for one in model.drives)
+            return replace(model, drives=tuple(drives))
+        joints = (replace(one, elastic=own) if one.name == owner else one for one in model.joints)
+        return replace(model, joints=tuple(joints))
 
     turning = component.startswith("about_")
     if drive is not None:
