@@ -250,10 +250,8 @@ def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Not
                 NoteTopic.MASS,
             )
         )
-    if mechanism.motions and not options.drives:
-        notes.append(
-            Note(NoteKind.SKIPPED, f"{len(mechanism.motions)} motions", "left free; --drive takes them as drives")
-        )
+    if (free := [motion for motion in mechanism.motions if not motion.is_constraint]) and not options.drives:
+        notes.append(Note(NoteKind.SKIPPED, f"{len(free)} motions", "left free; --drive takes them as drives"))
     if mechanism.limits and not options.stops:
         notes.append(
             Note(NoteKind.SKIPPED, f"{len(mechanism.limits)} ranges of joints", "--stops takes them as end stops")
