@@ -22,13 +22,13 @@ from reactio.kernels import (
     LOADING_TIME,
     CodeUse,
     Kernel,
-    announced,
     clock,
-    foreseen,
+    expected_work,
     kernel,
     machine_code_use,
+    on_compile,
     running,
-    unannounced,
+    without_notice,
 )
 from reactio.system.evaluate.calls import LoopCall
 
@@ -90,17 +90,17 @@ def test_choice_follows_from_the_size_of_the_work(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(kernels, "LLVM_MODULE", "a module that nobody imports")
     monkeypatch.setattr(kernels, "_plain_time", [0.0])
     assert machine_code_use() is CodeUse.PLAIN
-    with foreseen(rows=10, evaluations=LOAD_THRESHOLD / 10):
+    with expected_work(rows=10, evaluations=LOAD_THRESHOLD / 10):
         assert machine_code_use() is CodeUse.PLAIN
-    with foreseen(rows=10, evaluations=COMPILE_THRESHOLD / 10):
+    with expected_work(rows=10, evaluations=COMPILE_THRESHOLD / 10):
         assert machine_code_use() is CodeUse.CACHED
-        with foreseen(rows=1, apart=True):
+        with expected_work(rows=1, apart=True):
             assert machine_code_use() is CodeUse.PLAIN
-    with foreseen(rows=10, evaluations=COMPILE_THRESHOLD / 9):
+    with expected_work(rows=10, evaluations=COMPILE_THRESHOLD / 9):
         assert machine_code_use() is CodeUse.COMPILED
-        with foreseen(rows=1):
+        with expected_work(rows=1):
             assert machine_code_use() is CodeUse.COMPILED  # small work within large work
-        with foreseen(rows=1, least=CodeUse.CACHED):
+        with expected_work(rows=1, least=CodeUse.CACHED):
             assert machine_code_use() is CodeUse.COMPILED
     kernels._plain_time[0] = 2 * LOADING_TIME  # many small pieces of work
     assert machine_code_use() is CodeUse.CACHED
@@ -159,16 +159,16 @@ def test_only_what_must_be_compiled_is_announced_with_the_work_that_needs_it(
     monkeypatch.setattr(kernels, "cache_directory", lambda: tmp_path)
     monkeypatch.setattr(kernels, "_made", {})
     said: list[str] = []
-    announced(said.append)
+    on_compile(said.append)
     try:
         for _ in range(2):  # the second time its file is there
-            with running(CodeUse.COMPILED, part="motion-planar"), foreseen(rows=1):
+            with running(CodeUse.COMPILED, part="motion-planar"), expected_work(rows=1):
                 assert Kernel(_double)(2.0) == 4.0
             kernels._made.clear()
-        with running(CodeUse.COMPILED, part="large"), unannounced():
+        with running(CodeUse.COMPILED, part="large"), without_notice():
             assert Kernel(_triple)(2.0) == 6.0
     finally:
-        announced(None)
+        on_compile(None)
     assert said == ["motion-planar"]
 
 

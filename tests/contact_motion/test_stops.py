@@ -79,7 +79,7 @@ def test_a_hinge_rests_on_a_stop_while_another_body_has_a_contact() -> None:
 def test_a_stop_that_ends_the_run_does_so_in_a_model_with_contacts() -> None:
     run = reactio.simulate(plate("action: stop"), 1.0, output=3)
     assert run.t[-1] == pytest.approx(math.sqrt(2 * 0.5 / G), abs=1e-9)
-    with pytest.raises(ReactioError, match="no end stops that end a run"):
+    with pytest.raises(ReactioError, match="nor end stops that end a run"):
         reactio.simulate(plate("action: stop"), 1.0, method="moreau")
 
 

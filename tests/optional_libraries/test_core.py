@@ -64,11 +64,11 @@ def test_a_missing_library_is_named_with_its_remedy(call: str, sentence: str) ->
 
 def test_large_work_without_a_compiler_runs_and_says_so_once() -> None:
     code = """
-from reactio.kernels import foreseen, machine_code_use
+from reactio.kernels import expected_work, machine_code_use
 with warnings.catch_warnings(record=True) as notes:
     warnings.simplefilter("always")
     for _ in range(3):
-        with foreseen(1e6, 1e6):
+        with expected_work(1e6, 1e6):
             print(machine_code_use().name)
 print(len(notes), notes[0].message)
 """

@@ -27,9 +27,9 @@ def run() -> None:
         _check_libraries()
         from reactio.cli.command import command_line
         from reactio.cli.compiling import compiling_begins
-        from reactio.kernels import announced
+        from reactio.kernels import on_compile
 
-        announced(compiling_begins)
+        on_compile(compiling_begins)
         try:
             command_line(sys.argv[1] if len(sys.argv) > 1 else "")(prog_name="reactio")
         finally:

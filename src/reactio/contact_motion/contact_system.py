@@ -22,7 +22,6 @@ from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
-MOST_MEMBERS_NAMED = 5  # in one sentence
 SIDE_SIGNS = {"lower": -1.0, "upper": 1.0}  # ends of a coordinate, and the sign with which it grows towards them
 
 
@@ -55,7 +54,7 @@ class ContactSystem:
         known = dict(zip(self.names, self.restitution.tolist(), strict=True))
         values = {joint.name: known[joint.name] for joint in self.members}
         parts = [f"{name} {e:g}" for name, e in values.items() if e]
-        some = f"; restitution of {listed(parts, MOST_MEMBERS_NAMED)}, 0 of the others" if parts else ", restitution 0"
+        some = f"; restitution of {listed(parts)}, 0 of the others" if parts else ", restitution 0"
         return (
             "Cables and struts have no stiffness in this motion: where one begins to bear with some speed, there is an "
             f"impact{some}.",

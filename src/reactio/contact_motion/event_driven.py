@@ -31,7 +31,7 @@ from reactio.integrate.integrator import first_row, prepare_integrator
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.rows import joined_rows
 from reactio.integrate.status import Status
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.model.events import CrossingDirection
 from reactio.model.specs import Event
 from reactio.system.equations import equations
@@ -42,7 +42,6 @@ CLOSED_DEPTH = 0.01
 SIMULTANEOUS_GAP = 10.0  # [tolerances of a step] up to which a contact takes part in the impact of another
 MOST_SIMULTANEOUS_EVENTS = 100  # events while no time passes, beyond which contacts open and close in a circle
 FEWEST_ACCUMULATED_IMPACTS = 3  # of one contact before it rests, that count as an accumulation: fewer are rebounds
-LOCATING_EVALUATIONS = 500  # that the search for the end of a phase takes, besides those of its steps
 MOST_STATES_KEPT = 1000  # contact states in memory: those that the search for one event asks for repeatedly
 
 
@@ -161,10 +160,13 @@ def _phase(
     start = replace(start, signs=(*_signs(run, len(of_model)), *(1 for _ in watches[len(of_model) :])))
     due = run.times[run.times > start.t]
     rows = None if run.every else due
-    with foreseen(max(system.m, system.n), LOCATING_EVALUATIONS * len(run.phases)):
+    # The search for the end of a phase takes some 500 evaluations besides those of its steps.
+    with expected_work(max(system.m, system.n), 500 * len(run.phases)):
         done = run_with_events(system, start, until, watches, run.options, output=rows, on_chunk=on_chunk, chunk=chunk)
     first = run.every or bool(run.phases) or (len(run.times) > 0 and run.times[0] == start.t)
-    motion = _with_first(done.motion, first_row(start, np.zeros(0), True)) if first else done.motion
+    motion = done.motion
+    if first:
+        motion = replace(motion, **joined_rows(first_row(start, np.zeros(0), True), motion))
     own_events = tuple(replace(e, row=e.row + int(first)) for e in done.events if e.kind is not EventKind.CONTACT)
     ended = motion.status is Status.EVENT and bool(done.events) and done.events[-1].kind is not EventKind.CONTACT
     run.phases.append(Phase(now.closed, motion, own_events, done.segments))
@@ -176,11 +178,6 @@ def _phase(
 def _signs(run: _Run, count: int) -> tuple[int, ...]:
     """The signs that the event functions of the model had at the end of the last phase."""
     return run.phases[-1].motion.checkpoint.signs[:count] if run.phases else (0,) * count
-
-
-def _with_first(motion: Motion, first: Chunk) -> Motion:
-    """A motion with its first state as a row."""
-    return replace(motion, **joined_rows(first, motion))
 
 
 def _start_of_phase(run: _Run, system: System, now: ResolvedContacts) -> Checkpoint:

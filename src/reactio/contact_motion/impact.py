@@ -16,7 +16,7 @@ from reactio.system.types import State
 
 # Part of the largest gap rate within which a contact is at its limit, and may bear a part of the impact, whether a rule
 # gives it one or not: velocities are found to about 1e-12, and a contact too many only makes a verdict more careful.
-AT_REBOUND_LIMIT = 1e-8
+AT_REBOUND_LIMIT = 10 * SOLUTION
 JUMP_ROUNDING = ROUNDOFF  # part of the momenta before and after an impact by which their difference may be off
 # Part of the kinetic energy that an impact may gain by rounding: velocities are found to about 1e-12.
 LARGEST_ENERGY_GAIN = SOLUTION

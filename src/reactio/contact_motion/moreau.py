@@ -14,6 +14,7 @@ from reactio.contact_motion.contact_system import ContactSystem
 from reactio.contact_motion.impact import JUMP_ROUNDING, ImpactRecord
 from reactio.errors import ReactioError
 from reactio.events.event_functions import CABLE_ACTIONS, EventAction, EventKind, Occurrence
+from reactio.integrate.rows import OutputRows
 from reactio.kinematics.assemble import assemble
 from reactio.linear.block_root import inverse_root
 from reactio.linear.convex.friction_cones import CONVERGED_RESIDUAL, ConeSolution, solve_cones
@@ -54,18 +55,12 @@ class MoreauStep:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SteppedMotion:
-    """Rows of a motion in time steps; forces are means over the step that ends in a row."""
+class SteppedMotion(OutputRows):
+    """A motion in time steps; v̇ and λ, of all rows of the whole system, are means over the step that ends in a row."""
 
     contacts: ContactSystem
-    t: Floats  # (k,)
-    q: Floats  # (k, nq)
-    v: Floats  # (k, n)
-    vdot: Floats  # (k, n) mean accelerations
-    active: Bools  # (k, c)
-    lam: Floats  # (k, m) of all rows of the whole system
-    work: Floats  # (k,) of contacts and drives since the start [J]
-    loads: Floats  # (k,) work of the loads without a potential since the start [J]
+    active: Bools  # (k, c) contacts that are closed
+    contact_work: Floats  # (k,) of contacts and drives since the start [J]
     steps: int
     residual: float  # largest residual of the contact problem [m/s]
     iterations: int  # most iterations of a step
@@ -83,10 +78,10 @@ class StepRow(NamedTuple):
     q: Floats
     v: Floats
     vdot: Floats  # mean accelerations
-    active: Bools  # (c,) contacts that are closed
     lam: Floats
-    work: float  # of contacts and drives since the start [J]
-    loads: float  # of the loads without a potential since the start [J]
+    work: float  # of the loads without a potential since the start [J]
+    active: Bools  # (c,) contacts that are closed
+    contact_work: float  # of contacts and drives since the start [J]
 
 
 def time_step(contacts: ContactSystem, state: State, h: float, before: Floats, undecided: Bools) -> MoreauStep:
@@ -363,22 +358,16 @@ class _SteppedRun:
 
     def motion(self, first: int, ended: bool) -> SteppedMotion:
         """The rows from the first that is wanted on as a motion."""
-        t, q, v, vdot, active, lam, work, loads = (np.array(part) for part in zip(*self.rows[first:], strict=True))
+        rows = StepRow(*(np.array(part) for part in zip(*self.rows[first:], strict=True)))
+        last = len(rows.t) - 1
         return SteppedMotion(
+            **rows._asdict(),
             contacts=self.contacts,
-            t=t,
-            q=q,
-            v=v,
-            vdot=vdot,
-            active=active,
-            lam=lam,
-            work=work,
-            loads=loads,
             steps=self.steps,
             residual=self.residual,
             iterations=self.iterations,
-            events=tuple(replace(event, row=min(event.row - first, len(t) - 1)) for event in self.events),
-            impacts=tuple(replace(impact, row=min(impact.row - first, len(t) - 1)) for impact in self.impacts),
+            events=tuple(replace(event, row=min(event.row - first, last)) for event in self.events),
+            impacts=tuple(replace(impact, row=min(impact.row - first, last)) for impact in self.impacts),
             undecided=tuple(self.undecided),
             first_undecided=float(self.first_undecided),
             ended=ended,
@@ -438,13 +427,13 @@ def _output_steps(times: Floats, output: Floats | None) -> set[int]:
 def _start_row(contacts: ContactSystem, state: State) -> StepRow:
     """The start as a row, with forces and work zero."""
     whole, touches = contacts.whole, contacts.at(state).gap <= CLOSED_GAP * contacts.length
-    return StepRow(state.t, state.q, state.v, np.zeros(whole.n), touches, np.zeros(whole.m), 0.0, 0.0)
+    return StepRow(state.t, state.q, state.v, np.zeros(whole.n), np.zeros(whole.m), 0.0, touches, 0.0)
 
 
 def _end_row(before: State, step: MoreauStep, h: float, work: float, loads: float) -> StepRow:
     """The end of a step as a row, with mean forces over the step; work of contacts and of loads so far [J]."""
     now = step.state
-    return StepRow(now.t, now.q, now.v, (now.v - before.v) / h, step.closed, step.lam, work, loads)
+    return StepRow(now.t, now.q, now.v, (now.v - before.v) / h, step.lam, loads, step.closed, work)
 
 
 def _undecided(middle: _MiddleOfStep, P: Floats, velocities: Floats, closed: Bools, known: Bools) -> Bools:

@@ -17,7 +17,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.design.catalogue import Release, released_wrenches
 from reactio.design.self_stresses import stress_wrenches
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.kinematics.body_state import model_at
 from reactio.linear.continuation import polar
 from reactio.simulation.state_at import states_at
@@ -58,7 +58,7 @@ class Passages:
 
 def singular_sets(system: System, here: State, until: float, sets: Sequence[tuple[Release, ...]]) -> Passages:
     """Which sets of releases pass a singular pose between the pose ``here`` and a time [s]."""
-    with foreseen(system.m, EVALUATIONS_BETWEEN_INSTANTS * FIRST_INSTANTS):
+    with expected_work(system.m, EVALUATIONS_BETWEEN_INSTANTS * FIRST_INSTANTS):
         return _singular_sets(system, here, until, sets)
 
 

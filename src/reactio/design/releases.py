@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result, plain
 from reactio.design.along_motion import singular_sets
 from reactio.design.catalogue import Release, candidates, distinct, released_wrenches
 from reactio.design.interchangeable import Interchangeable, interchangeable
@@ -26,12 +25,13 @@ from reactio.diagnosis.cause import poses_nearby, undriven
 from reactio.diagnosis.check import check, state_of
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joints import JOINTS_BY_SPACE
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.kinematics.body_state import model_at
 from reactio.kinematics.source import system_and_state
 from reactio.model.model import Model
 from reactio.model.transform.named_coordinates import named_coordinates
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.as_data import Result, plain
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.simulation.state_at import states_at
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS
@@ -281,7 +281,7 @@ def _poses(system: System, here: State, until: float | None) -> tuple[list[tuple
         notes = ("Drives take part in the redundancy: other poses are looked at along the motion only (--until).",)
     if until is not None:
         times = np.linspace(here.t, until, RELEASE_INSTANTS)[1:]
-        with foreseen(system.m, EVALUATIONS_OF_MOTION):
+        with expected_work(system.m, EVALUATIONS_OF_MOTION):
             found += [(model_at(system, one), equations(system, one)) for one in states_at(system, times, here)]
     return found, notes
 

@@ -64,7 +64,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f" Known: {listed(names, most=25)}."
 
 
-def listed(names: Sequence[str], most: int, between: str = ", ", last: str = "") -> str:
+def listed(names: Sequence[str], most: int = 8, between: str = ", ", last: str = "") -> str:
     """Names in one text: all of them, or the first ``most`` and how many there are besides.
 
     ``last`` stands before the last one where all are named, ``between`` if it is empty.

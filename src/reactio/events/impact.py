@@ -13,11 +13,13 @@ from reactio.errors import ReactioError
 from reactio.events.event_functions import EventFunction
 from reactio.events.event_state import EventState
 from reactio.forward_dynamics.accelerate import response
+from reactio.linear.precision import SOLUTION
 from reactio.system.equations import equations
 from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.joint_coordinates import measure_of
 
-HELD_COORDINATE = 1e-10  # part of J M⁻¹ Jᵀ, the response of free bodies, up to which constraints hold a coordinate
+# Part of J M⁻¹ Jᵀ, the response of free bodies, up to which constraints hold a coordinate.
+HELD_COORDINATE = SOLUTION / 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,19 +16,18 @@ from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.integrator import Integrator
 from reactio.integrate.loop import SMALLEST_STEP, Task
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.singular_passage.interpolate import NO_TIMES
+from reactio.integrate.singular_passage.interpolate import MOST_STEPS_TO_SAMPLE, NO_TIMES
 from reactio.integrate.status import Status
+from reactio.linear.precision import ROUNDOFF
 from reactio.system.plan import MEASURE_MEMORY
 from reactio.system.types import System
 
 # Samples inside each step besides its end.  Two zero crossings of one function between two samples are not detected,
 # nor is a function that touches zero without changing sign.
 SAMPLES_INSIDE_STEP = 3
-TIME_ACCURACY = 1e-13  # of located crossings [s]; rounding of t where that is larger
+TIME_ACCURACY = ROUNDOFF / 10  # of located crossings [s]; rounding of t where that is larger
 # Depth beyond a limit [EventFunction.scale] that is rounding, as after an impact without rebound.
-NEGLIGIBLE_DEPTH = 1e-12
-# Steps from the end of a step to a time inside the next: it takes one, or a few where that is refused.
-MOST_STEPS_TO_TIME = 10_000
+NEGLIGIBLE_DEPTH = ROUNDOFF
 # Largest change in one step of an angle that is counted over full turns [rad]: beyond half a turn the count is lost.
 LARGEST_TURN = 2.5
 SHORTENED_TURN = 0.8  # part of it that a first step, which turned too far, is shortened to
@@ -226,7 +225,7 @@ def state_at(run: EventRun, base: Checkpoint, t: float) -> Checkpoint:
     """The state at a time shortly after a checkpoint, by a step of the integrator that ends there."""
     if t - base.t <= SMALLEST_STEP * max(abs(base.t), abs(t)):
         return base
-    reached = run.run_chunk(base, MOST_STEPS_TO_TIME, until=t)
+    reached = run.run_chunk(base, MOST_STEPS_TO_SAMPLE, until=t)
     if reached.status is not Status.DONE:
         raise ReactioError(f"The motion cannot be followed to t = {t:.6g} s. {reached.status.value}")
     return reached.checkpoint

@@ -15,7 +15,7 @@ from reactio.forward_dynamics.friction import with_friction
 from reactio.kinematics.components import connected_parts, negligible_residuals
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import refined_least_norm
-from reactio.linear.precision import LOCATED, SOLUTION
+from reactio.linear.precision import LOCATED, ROUNDOFF, SOLUTION
 from reactio.system.equations import Equations
 from reactio.system.geometry.accuracy import known_accuracy
 
@@ -23,7 +23,7 @@ from reactio.system.geometry.accuracy import known_accuracy
 # 1e-9, and numbers from files may be rounded to fewer digits.
 CONTRADICTION = LOCATED
 UNSURE_ACCELERATION = 50.0  # the same in units of the accuracy of a geometry
-FORCE_ROUNDING = 1e-14  # of Q and M v̇, after a solution in a few operations for each number
+FORCE_ROUNDING = ROUNDOFF / 100  # of Q and M v̇, after a solution in a few operations for each number
 
 
 class InconsistentConstraints(ReactioError):

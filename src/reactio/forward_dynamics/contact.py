@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 OPENING_ACCELERATION = SOLUTION  # part of the largest acceleration in a contact problem above which a contact opens
 NO_ACCELERATION = LOCATED  # [characteristic lengths, rad per s²]: where all are smaller, they are rounding
-MOST_CONTACTS_NAMED = 8  # in one sentence
-MOST_BODIES_NAMED = 3  # in one sentence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +63,7 @@ def contact_accelerations(
         names = [group.name for group in eqs.constraints.rows.unilateral_groups]
         raise ContactLost(
             f"Contacts contradict each other at t = {eqs.state.t:.6g} s: no acceleration keeps all of "
-            f"{listed(names, MOST_CONTACTS_NAMED)} from overlapping. Time steps, `simulate --method moreau`, need none."
+            f"{listed(names)} from overlapping. Time steps, `simulate --method moreau`, need none."
         )
     vdot = np.asarray(half @ x)
     slack = eqs.Gamma[push] - eqs.C[push] @ vdot
@@ -82,7 +80,7 @@ def refuse_opening(eqs: Equations) -> None:
     if opens:
         raise ContactLost(
             f"The motion opens contacts at t = {eqs.state.t:g} s, where no acceleration keeps all of them closed. Will "
-            f"open: {listed(opens, MOST_CONTACTS_NAMED)}. `reactio simulate` follows it and has the reactions after it."
+            f"open: {listed(opens)}. `reactio simulate` follows it and has the reactions after it."
         )
 
 
@@ -107,7 +105,7 @@ def moving_bodies(eqs: Equations, direction: Floats) -> str:
         parts = [f"{name} {x:.3g}" for name, x in zip(names, v, strict=False) if abs(x) > LOCATED]
         if parts:
             moves.append(f"'{body.name}' along ({', '.join(parts)})")
-    return listed(moves, most=MOST_BODIES_NAMED, between="; ")
+    return listed(moves, most=3, between="; ")
 
 
 def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> None:
@@ -139,7 +137,7 @@ def _load_not_held(eqs: Equations, f: Floats, direction: Floats) -> str:
     loads = _driving_loads(eqs, direction) or "the loads"
     loads = loads if np.array_equal(f, eqs.Q) else f"{loads}, less the inertia of the motion"
     groups = eqs.constraints.rows.unilateral_groups
-    names = listed([group.name for group in groups], MOST_CONTACTS_NAMED)
+    names = listed([group.name for group in groups])
     what = {"cable", "strut"} & {group.type for group in groups}
     kind, opens, force = "contact", "opens or stays closed", "pushing"
     if what == {group.type for group in groups}:
@@ -168,7 +166,7 @@ def _driving_loads(eqs: Equations, direction: Floats) -> str:
         except ReactioError:  # a load that another one is part of, as friction of its normal force
             return ""
     least = LOCATED * max(map(abs, power.values()), default=0.0)
-    return listed([name for name, value in power.items() if value > least], MOST_CONTACTS_NAMED)
+    return listed([name for name, value in power.items() if value > least])
 
 
 def _opening_contacts(eqs: Equations) -> str:
@@ -177,4 +175,4 @@ def _opening_contacts(eqs: Equations) -> str:
         opens = contact_accelerations(eqs).opens
     except ReactioError:
         return ""
-    return f" Will open: {listed(opens, MOST_CONTACTS_NAMED)}." if opens else ""
+    return f" Will open: {listed(opens)}." if opens else ""

@@ -9,12 +9,12 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.linear.precision import ROUNDOFF
+from reactio.linear.precision import LOCATED, ROUNDOFF
 
 MOST_ITERATIONS = 400  # Newton's method takes a few, a contraction by 0.93 takes some 400 for all digits
 FIXED_POINT_ROUNDING = 4e-16  # residual, as part of its terms, that two roundings leave
 LARGEST_UNSOLVED_EFFORT = ROUNDOFF  # residual, as part of its terms, accepted where iterations no longer lower it
-LEAST_PIVOT = 1e-6  # of I − B: the iterations of a contraction with a factor nearer to 1 would not end
+LEAST_PIVOT = LOCATED  # of I − B: the iterations of a contraction with a factor nearer to 1 would not end
 
 
 class CoulombWork(NamedTuple):

@@ -11,6 +11,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.coulomb import coulomb_work, friction_fixed_point
 from reactio.forward_dynamics.friction_check import joints_with_friction, refuse_undecided
+from reactio.linear.precision import ROUNDOFF
 from reactio.sharing import problem, share
 from reactio.system.elasticity.compliance import elasticity, elasticity_of_unit_effort
 from reactio.system.equations import Equations
@@ -19,7 +20,7 @@ from reactio.system.evaluate.normals import normal_components
 from reactio.system.plan import FRICTION_EFFORT, Work
 from reactio.system.types import System
 
-ACCELERATION_ROUNDING = 1e-11  # of an acceleration, as part of it
+ACCELERATION_ROUNDING = 10 * ROUNDOFF  # of an acceleration, as part of it
 LEAST_NAMED_SHARE = 1e-2  # of the largest share in a jam, from which on a joint is named
 NEUTRAL_RULE = "null-space"  # makes the numbers of unique components, which are the same under every rule
 

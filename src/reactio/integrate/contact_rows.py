@@ -5,14 +5,13 @@ from __future__ import annotations
 from reactio.constraint_matrix import Group
 from reactio.contacts import CONTACTS
 from reactio.errors import ReactioError, listed
-from reactio.forward_dynamics.contact import MOST_CONTACTS_NAMED
 from reactio.system.types import System
 
 
 def refuse_unilateral_rows(system: System) -> None:
     """Refuse a system with rows that can only push: closed contacts, or joints of that kind."""
     if pushing := system.tables[0].unilateral_groups:
-        names = listed([group.name for group in pushing], MOST_CONTACTS_NAMED)
+        names = listed([group.name for group in pushing])
         if {group.type for group in pushing} <= {"cable", "strut"}:
             raise ReactioError(
                 f"{names} can only pull or only push, and may get slack and taut as they move. `reactio simulate` "

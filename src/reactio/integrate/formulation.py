@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from reactio.system.types import System
 
 DEFAULT_FORMULATION = "projection"
-# Velocities up to which dense matrices are made: a factorisation, which costs n³, then takes some 0.1 s.
-MOST_DENSE_VELOCITIES = 600
 # |Φ| and |C v − ν| that a formulation without projections may leave [characteristic lengths, rad; per second]: joints
 # that are open wider are not an approximation of closed ones.
 DRIFT_BOUND = 1e-3

@@ -34,7 +34,7 @@ from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import JudgedAccelerations, branch_accelerations
 from reactio.integrate.status import STATUS_OF_REFUSAL, Status
 from reactio.integrate.stepper import Stepper
-from reactio.kernels import CodeUse, foreseen, machine_code_use
+from reactio.kernels import CodeUse, expected_work, machine_code_use
 from reactio.kinematics.assemble import assembly_record
 from reactio.sharing import Weights
 from reactio.system.equations import equations
@@ -42,8 +42,6 @@ from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 from reactio.uniqueness.engine import rank_decision
 
-# Plain Python takes twice as long for a row in space, which has 12 entries, as for one of the plane, which has 6.
-SPATIAL_ROW_COST = 2
 # The first step is FIRST_STEP tol^(1/8)/rate long, in which a method of order 8 errs by about the tolerance.  ``rate``
 # [1/s] is that of velocities and accelerations, in characteristic lengths or radians, at least LEAST_RATE.
 FIRST_STEP, LEAST_RATE = 0.5, 1e-3
@@ -74,6 +72,7 @@ def integrate(
     formulation: str = DEFAULT_FORMULATION,
     chunk: int = 200,
     on_chunk: Callable[[Chunk], object] | None = None,
+    span: tuple[float, float] | None = None,
 ) -> Motion:
     """The motion from a state, or on from a checkpoint, until a time [s].
 
@@ -83,6 +82,7 @@ def integrate(
     lengths and radians (velocities: per second, and relative).  Rows of output: every step, or the times in ``output``.
     ``method`` is dop853, radau5 for stiff motion, or auto; ``step`` fixes the step size [s].  ``on_chunk`` sees each
     chunk of ``chunk`` steps; if it returns True, or on Ctrl-C, the run ends there.
+    ``span``: the first and the last time [s] of a run whose steps are taken again.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("double-four-bar"))
@@ -99,7 +99,7 @@ def integrate(
     if not isinstance(state, Checkpoint):
         pieces.append(first_row(begun, times, output is None))
         times = times[len(pieces[0].t) :] if output is not None else times
-    longest = longest_step(system, run_begin(state), until)
+    longest = longest_step(system, *(span or (run_begin(state), until)))
     task = Task(
         float(until), float(tol), float(step or 0.0), int(chunk), output is None, begun.limit, begun.extent, longest
     )
@@ -131,7 +131,7 @@ class Integrator(Stepper):
         is compiled before it has taken twice as long as compilation would have paid for.
         """
         evaluations = start.evaluations + self._evaluations_left(start, times, task)
-        with foreseen(
+        with expected_work(
             _evaluation_size(self.system), evaluations, motion_part(self.system, self.method), least=CodeUse.CACHED
         ):
             if machine_code_use() is not CodeUse.COMPILED:
@@ -146,14 +146,13 @@ class Integrator(Stepper):
 
     def _until_friction_is_undecided(self, chunk: Chunk) -> Chunk:
         """The chunk up to the state from which on friction depends on reactions that are not unique."""
-        rows = list(zip(chunk.t, chunk.q, chunk.v, strict=True))
-        at = chunk.checkpoint
-        k = first_undecided(self.system, [State(*row) for row in rows] + [State(at.t, at.q, at.v)])
-        if k is None or k == len(rows):
+        states, at = chunk.states, chunk.checkpoint
+        k = first_undecided(self.system, [*states, State(at.t, at.q, at.v)])
+        if k is None or k == len(states):
             return chunk if k is None else replace(chunk, status=Status.FRICTION_NOT_UNIQUE)
         parts = rows_of(chunk, slice(k + 1))
         last = {key: part[k] for key, part in parts.items()} | {"t": float(chunk.t[k]), "work": float(chunk.work[k])}
-        power = self.project_state(at, *rows[k]).power
+        power = self.project_state(at, chunk.t[k], chunk.q[k], chunk.v[k]).power
         end = replace(at, **last, power=power).without_memory()
         return replace(chunk, **parts, status=Status.FRICTION_NOT_UNIQUE, checkpoint=end)
 
@@ -174,7 +173,7 @@ def prepare_integrator(
         return integrator, state
     steps = max(0.0, until - state.t) / _first_step(options.tol, _rate_before_start(system, state))
     part = motion_part(system, integrator.method)
-    with foreseen(_evaluation_size(system), STAGES * steps, part, least=CodeUse.CACHED):
+    with expected_work(_evaluation_size(system), STAGES * steps, part, least=CodeUse.CACHED):
         begun = initial_checkpoint(system, step_workspace(system, weights), state, options.tol, weights)
         if options.drifts or options.by.multipliers:  # its accelerations and multipliers at the projected start
             begun = integrator.project_state(begun, begun.t, begun.q, begun.v)
@@ -205,10 +204,11 @@ def _evaluation_size(system: System) -> int:
     """A number to which the time of an evaluation is proportional: rows of C, or velocities where these are more.
 
     The inertia of a body with k modes is a sum over their pairs, of which two cost as much as a row.
+    A row in space has 12 entries and costs twice as much as one of the plane, which has 6.
     """
     modes = [len(b.flexible.modal.frequency) for b in system.model.bodies if b.flexible and b.flexible.modal]
     rows = max(system.m, system.n) + sum(k * k for k in modes) // 2
-    return rows * (SPATIAL_ROW_COST if system.space == "spatial" else 1)
+    return rows * (2 if system.space == "spatial" else 1)
 
 
 def motion_part(system: System, method: Method) -> str:
@@ -294,7 +294,7 @@ def as_motion(
 ) -> Motion:
     """All chunks as one motion; the drift of every row and of the end is measured and decides about the status."""
     rows, c = OutputRows(**joined_rows(*pieces)), checkpoint
-    with foreseen(_evaluation_size(system), c.evaluations + len(rows.t)):  # compiled if the run was
+    with expected_work(_evaluation_size(system), c.evaluations + len(rows.t)):  # compiled if the run was
         off = drift(system, np.append(rows.t, c.t), np.vstack([rows.q, c.q]), np.vstack([rows.v, c.v]))
     status = checked_status(status, off, bounds_of(options, c.limit))
     return Motion(

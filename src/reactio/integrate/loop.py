@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.kernels import NO_ARRAYS, kernel
+from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.system.plan import MEASURE_MEMORY, Plan, Work
 
 # Factors on the step size after a step that the projection refused, or that had a stage near a singular configuration.
@@ -19,11 +20,11 @@ LARGEST_CORRECTION, LARGEST_END_CORRECTION = 0.1, 10.0
 # another size, at most this often.  One that starts as near is not.
 MOST_RETRIES = 8
 # Rounding of positions divided by the smallest singular value that a step may meet near a singular configuration.
-AMPLIFIED_ROUNDING = 1e-8
+AMPLIFIED_ROUNDING = 10 * SOLUTION
 # Position residual at which a stage is closed whatever the tolerance [characteristic lengths, rad]: rounding of lengths
 # after some operations.
-CLOSED_STAGE = 1e-13
-SMALLEST_STEP = 1e-14  # smallest step size, relative to the time
+CLOSED_STAGE = ROUNDOFF / 10
+SMALLEST_STEP = ROUNDOFF / 100  # smallest step size, relative to the time
 # A step that would leave less than this part of itself until the end is the last, and ends there.  Steps of fixed size
 # change only by the rounding of their sum.
 END_GAP, FIXED_END_GAP = 1e-2, 1e-9

@@ -5,7 +5,7 @@ The cause lies just after the last state of a run, so that a state extrapolated 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,6 +24,7 @@ from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.integrate.stiffness import fastest_motion_at
 from reactio.kinematics.assemble import assemble
+from reactio.linear.precision import LOCATED
 from reactio.sharing import problem, weights
 from reactio.system.elasticity.compliance import elasticity
 from reactio.system.equations import Equations, equations
@@ -31,9 +32,8 @@ from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 EXTRAPOLATION_TIME = 1e-8  # [s], as part of the time that is reached where that is more
-LEAST_JUMP = 1e-6  # [m, rad]: larger residuals at the extrapolated state are jumps; a motion changes less in 1e-8 s
+LEAST_JUMP = LOCATED  # [m, rad]: larger residuals at the extrapolated state are jumps; a motion changes less in 1e-8 s
 LEAST_NAMED_ENTRY = 0.1  # part of the largest entry of a singular vector above which joints are named
-MOST_NAMED_OBJECTS = 6  # joints, bodies or rows that a sentence names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,11 +74,6 @@ def _refused(asked: Callable[[], object]) -> str:
     return ""
 
 
-def _first(names: Sequence[str]) -> str:
-    """Names as a sentence lists them: the first of them, and how many there are besides."""
-    return listed(names, MOST_NAMED_OBJECTS)
-
-
 def _not_finite(end: RunEnd) -> str:
     """Numbers that are not finite, where ``undefined_functions`` has found no function that causes them."""
     return (
@@ -116,7 +111,7 @@ def _jump_or_branch(end: RunEnd) -> str:
         if off.max(initial=0.0) > LEAST_JUMP:
             jumps.append(f"{group.kind} '{group.name}' by {off.max():.4g} {group.units[int(off.argmax())]}")
     if jumps:
-        return f"At t = {end.at.t:.6g} s there is a jump: {_first(jumps)}. Make the function smooth there."
+        return f"At t = {end.at.t:.6g} s there is a jump: {listed(jumps)}. Make the function smooth there."
     return _singular(end)
 
 
@@ -140,7 +135,7 @@ def _singular(end: RunEnd) -> str:
     )
     return (
         f"At t = {end.at.t:.6g} s C has the rank {rank} and its smallest singular value, with rows of length one, is "
-        f"{sigma[least]:.3g}: those of {_first(names)} are nearly dependent. Use a larger tolerance, "
+        f"{sigma[least]:.3g}: those of {listed(names)} are nearly dependent. Use a larger tolerance, "
         "another start or other dimensions; `reactio singular` shows the pose."
     )
 
@@ -181,7 +176,7 @@ def _undetermined_motion(end: RunEnd) -> str:
             return text
     massless = [f"'{body.name}'" for body in end.system.model.bodies if not body.mass or not any(body.inertia or (1,))]
     return (
-        f"At t = {end.at.t:.6g} s nothing holds {_first(massless)} in a direction without mass. Give mass and "
+        f"At t = {end.at.t:.6g} s nothing holds {listed(massless)} in a direction without mass. Give mass and "
         "inertia, or hold what moves freely."
     )
 
@@ -205,7 +200,7 @@ def _unbalanced(end: RunEnd) -> str:
     C = _rows_of_unit_length(eqs)
     of_all, of_kept = (np.linalg.svd(part, compute_uv=False)[answer.rank - 1] for part in (C, C[by.kept > 0]))
     return (
-        f"At t = {end.at.t:.6g} s the rule '{by.rule}' drops {_first(dropped)}: without, the smallest singular "
+        f"At t = {end.at.t:.6g} s the rule '{by.rule}' drops {listed(dropped)}: without, the smallest singular "
         f"value falls from {of_all:.3g} to {of_kept:.3g}. Drop others, or choose another rule."
     )
 
@@ -213,7 +208,7 @@ def _unbalanced(end: RunEnd) -> str:
 def _friction_not_unique(end: RunEnd) -> str:
     """The joints whose friction depends on reactions that are not unique."""
     joints = undecided(equations(end.system, end.state))
-    texts = [f"Friction in joint '{name}' at t = {end.at.t:.6g} s: {why}" for name, why in joints[:MOST_NAMED_OBJECTS]]
+    texts = [f"Friction in joint '{name}' at t = {end.at.t:.6g} s: {why}" for name, why in joints[:6]]
     return " ".join([*texts, "Name a sharing rule, or keep friction to joints with unique reactions."])
 
 

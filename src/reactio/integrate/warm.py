@@ -27,7 +27,7 @@ from reactio.integrate.projection.workspace import projection_workspace
 from reactio.integrate.singular_passage.truncated_projection import project_truncated, truncated_projector
 from reactio.integrate.state import output_rows
 from reactio.joint_reactions.component_batches import clear_judge
-from reactio.kernels import CodeUse, compiled_throughout, machine_code_use, running, unannounced
+from reactio.kernels import CodeUse, compiled_throughout, machine_code_use, running, without_notice
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
 from reactio.system.compile.build import build
@@ -43,7 +43,7 @@ from reactio.system.types import System
 
 def warm(part: str) -> None:
     """Run every kernel of a part once: of a space, of motion there, stiff or not, of large systems or of contacts."""
-    with unannounced(), compiled_throughout():
+    with without_notice(), compiled_throughout():
         if machine_code_use() is not CodeUse.COMPILED:
             raise ReactioError("REACTIO_KERNELS=plain compiles nothing; leave it out to compile kernels ahead of time.")
         WARM_PARTS[part](part)

@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.constraint_matrix import restricted
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.kinematics.assemble import displaced_pose
 from reactio.linear.least_norm import DENSE_COLUMNS
 from reactio.linear.rank import EPS
@@ -27,7 +27,7 @@ def rank_nearby(eqs: Equations, answer: Solvability) -> RankDecision | None:
     from reactio.forward_dynamics.branch_limit import LIMIT_DISTANCES  # only of poses that may be singular
 
     displacements = [sign * LIMIT_DISTANCES[-1] * e for e in _directions(eqs, answer) for sign in (1.0, -1.0)]
-    with foreseen(eqs.system.m, EACH_POSE * len(displacements), eqs.system.space):
+    with expected_work(eqs.system.m, EACH_POSE * len(displacements), eqs.system.space):
         found = [displaced_pose(eqs.system, eqs.state, d) for d in displacements]
         if not at_rest(eqs):
             found = [state for state in found if state is not None] or [None]
@@ -80,12 +80,12 @@ def _directions(eqs: Equations, answer: Solvability) -> list[Floats]:
 
 
 def _starting_velocities(answer: Solvability) -> Iterator[Floats]:
-    """Admissible velocities (n,) at rest: a basis of few ones, and one in which all have a part."""
-    random = np.random.default_rng(7)
+    """Admissible velocities (n,) at rest: a basis where there are few, and one that combines several."""
+    random, f = np.random.default_rng(7), answer.mobility
+    in_basis = f if f <= MOST_BASIS_MOTIONS else 0
+    combined = 1 if f > 1 else 0  # the only motion of a mechanism of mobility 1 is in the basis
     if answer.n > DENSE_COLUMNS:
-        count = answer.mobility + 1 if answer.mobility <= MOST_BASIS_MOTIONS else 1
-        yield from answer.admissible(random.standard_normal((answer.n, count))).T
+        yield from answer.admissible(random.standard_normal((answer.n, in_basis + combined))).T
         return
-    T = answer.T
-    yield from T.T if T.shape[1] <= MOST_BASIS_MOTIONS else ()
-    yield T @ random.standard_normal(T.shape[1])
+    yield from answer.T.T[:in_basis]
+    yield from (answer.T @ random.standard_normal((f, combined))).T

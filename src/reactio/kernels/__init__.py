@@ -2,7 +2,7 @@
 
 Both versions agree to the last bit (``reactio.translator``), so that every call takes the one that is faster now.
 Plain Python takes some 0.2 ms for each row of an evaluation, loading LLVM and kernels from the cache a tenth of a
-second, compiling them seconds.  The size of the work (``foreseen``: rows of C times evaluations) therefore decides:
+second, compiling them seconds.  The size of the work (``expected_work``: rows of C times evaluations) decides:
 large work compiles what is missing; runs, and work that is not small, take what lies in the cache; small work runs
 plain until LLVM is loaded, or until plain kernels have taken as long as loading it would.  ``REACTIO_KERNELS=plain`` or
 ``compiled`` decides for all.
@@ -10,7 +10,7 @@ plain until LLVM is loaded, or until plain kernels have taken as long as loading
 Compiled, a kernel and all that it calls are translated into LLVM's language, of which LLVM makes machine code; named
 tuples of arrays pass by reference.
 
-The compiled code is kept in the user's cache directory under a digest of what a kernel is made of: its own code and
+The compiled code is kept in the user's cache directory under a digest of the kernel: its own code and
 constants and those of all kernels that it calls (``digest``).  What is translated is what the digest names: a file that
 was changed since it was imported is refused.  A change recompiles what depends on it and nothing else, and no stale
 code runs.  Of processes that need the same kernel at the same time one compiles it; the others wait and load it.
@@ -48,7 +48,7 @@ from reactio.translator.plain import of_numpy, of_python, plain_code, plain_scop
 COMPILER = "llvmlite"  # where it is not installed, all kernels run as plain Python
 NEEDS_COMPILER = "Compiled kernels need LLVM"
 
-# Options of kernels that make no arrays: they work on what they are given, and the translator holds them to it.
+# Options of kernels that make no arrays: they work on their arguments, and the translator enforces it.
 NO_ARRAYS: dict[str, Any] = {"makes_arrays": False}
 
 # Rows of C times evaluations from which on kernels are compiled: some 3 s of plain Python.
@@ -132,7 +132,7 @@ def _say_slower() -> None:
 def running(use: CodeUse, part: str = "") -> Iterator[None]:
     """Kernels called in this block use this machine code.
 
-    ``part`` names the work (see ``announced``), unless it is part of other work that has a name.
+    ``part`` names the work (see ``on_compile``), unless it is part of other work that has a name.
     """
     chosen, named = _chosen.set(_possible(use)), _part.set(_part.get() or part)
     try:
@@ -143,7 +143,7 @@ def running(use: CodeUse, part: str = "") -> Iterator[None]:
 
 
 @contextmanager
-def foreseen(
+def expected_work(
     rows: float, evaluations: float = 1.0, part: str = "", apart: bool = False, least: CodeUse = CodeUse.IF_LOADED
 ) -> Iterator[None]:
     """A block of so many evaluations of so many rows: its kernels run compiled where that pays.
@@ -168,7 +168,7 @@ def calling_by_address(bound: bool) -> Iterator[None]:
 
 @contextmanager
 def compiled_throughout() -> Iterator[None]:
-    """All kernels called in this block run compiled, however small the work (``foreseen`` with ``apart`` too)."""
+    """All kernels called in this block run compiled, however small the work (``expected_work`` with ``apart`` too)."""
     if not is_installed(COMPILER):
         raise missing(COMPILER, NEEDS_COMPILER)
     token = _throughout.set(True)
@@ -179,14 +179,14 @@ def compiled_throughout() -> Iterator[None]:
         _throughout.reset(token)
 
 
-def announced(by: Callable[[str], None] | None) -> None:
+def on_compile(by: Callable[[str], None] | None) -> None:
     """Call a function, with the name of the work, before a kernel is compiled that is in no file of the cache."""
     _announce.set(by)
 
 
 @contextmanager
-def unannounced() -> Iterator[None]:
-    """Kernels called in this block are compiled without a call of the function given to ``announced``."""
+def without_notice() -> Iterator[None]:
+    """Kernels called in this block are compiled without a call of the function given to ``on_compile``."""
     token = _announce.set(None)
     try:
         yield
@@ -371,18 +371,18 @@ class KernelSequence(Kernel[P, None]):
     @property
     def plain(self) -> Callable[P, None]:
         """The kernels in plain Python."""
-        return in_turn([one.plain for one in self.kernels])
+        return in_turn([member.plain for member in self.kernels])
 
     @property
     def uncompiled(self) -> Callable[P, None]:
         """The kernels in plain Python with the numbers of compiled code."""
         if self._uncompiled is None:
-            self._uncompiled = in_turn([one.uncompiled for one in self.kernels])
+            self._uncompiled = in_turn([member.uncompiled for member in self.kernels])
         return self._uncompiled
 
     def replacing(self, **names: Any) -> Callable[P, None]:
         """The kernels in plain Python, some names replaced."""
-        return in_turn([one.replacing(**names) for one in self.kernels])
+        return in_turn([member.replacing(**names) for member in self.kernels])
 
 
 def in_turn(functions: Sequence[Callable[..., None]]) -> Callable[..., None]:

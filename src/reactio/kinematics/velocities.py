@@ -19,7 +19,7 @@ from reactio.system.equations import Equations
 from reactio.system.geometry.accuracy import known_accuracy
 from reactio.system.types import System
 
-ADDED_INERTIA = 1e-9  # added to every direction of a body, as part of its largest inertia, where one has none
+ADDED_INERTIA = SOLUTION  # added to every direction of a body, as part of its largest inertia, where one has none
 # Residuals of C v = ν below this part of the velocities of connected bodies, or of 1 m/s, are rounding.
 ADMISSIBLE = SOLUTION
 UNSURE_VELOCITY = 10.0  # residuals of C v = ν, in units of the accuracy of C, that its errors explain

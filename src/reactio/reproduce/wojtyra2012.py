@@ -19,7 +19,7 @@ from reactio.flexibility.certificate import advice
 from reactio.flexibility.instant import instant
 from reactio.integrate.integrator import integrate
 from reactio.joint_reactions.wrench import joint_wrench
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.kinematics.assemble import initial_state
 from reactio.library import load
 from reactio.model.model import Model
@@ -329,7 +329,7 @@ def _level_3() -> tuple[Floats, Floats]:
     times = np.linspace(0.0, VIBRATION_SHOWN, 121)
     run = integrate(system, initial_state(system), VIBRATION_SHOWN, output=times, tol=1e-4, method="radau5")
     link, found = system.model.body_index[FOOT_OF["G"]], []
-    with foreseen(system.n, len(run.t), system.space):
+    with expected_work(system.n, len(run.t), system.space):
         for t, q, v, lam in zip(run.t.tolist(), run.q, run.v, run.lam, strict=True):
             eqs = equations(system, State(t, q, v))
             found.append(float(joint_wrench(eqs, "G", lam).force @ body_axes(eqs, link)[:, 2]))

@@ -20,7 +20,6 @@ from reactio.system.types import State, System
 from reactio.uniqueness.engine import rank_decision
 
 AUTOMATIC = "auto"  # as many equations as are redundant at the start, by pivoting
-MOST_DROPPED_NAMED = 8  # equations named in a note
 
 
 def with_dropped(system: System, names: Iterable[str], state: State) -> System:
@@ -42,17 +41,12 @@ def drops(system: System) -> bool:
     return elimination_of(system) is not None
 
 
-def whole_system(system: System) -> System:
-    """The system with all equations of its joints."""
-    return build(system.model)
-
-
 def dropped_words(system: System, state: State) -> tuple[str, ...]:
     """A note on what the dropped equations of a model do to its mechanism at a state."""
     if not drops(system):
         return ()
-    names = listed(system.model.drop, most=MOST_DROPPED_NAMED)
-    of_all = rank_decision(equations(whole_system(system), state).constraints)
+    names = listed(system.model.drop)
+    of_all = rank_decision(equations(build(system.model), state).constraints)
     freer = of_all.rank - rank_decision(equations(system, state).constraints).rank if system.m else of_all.rank
     if freer:
         return (
@@ -69,7 +63,7 @@ def opening_words(run: Trajectory) -> tuple[str, ...]:
     """A note on how far the dropped equations were violated along a run: not at all where they were redundant."""
     if not drops(run.system) or not len(run.t):
         return ()
-    full = whole_system(run.system)
+    full = build(run.system.model)
     rows = [row_of(full.groups, name) for name in run.system.model.drop]
     opening = np.abs([equations(full, run.state(k)).Phi[rows] for k in range(len(run.t))]).max(axis=0)
     worst = int(np.argmax(opening / full.row_scale[rows]))

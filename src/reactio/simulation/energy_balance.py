@@ -9,13 +9,15 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.integrate.checkpoint import Checkpoint
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
+from reactio.linear.precision import ROUNDOFF
 from reactio.simulation.energy import energies
 from reactio.simulation.state_history import StateHistory
 from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.types import System
 
-ENERGY_ROUNDING = 1e-14  # part of potentials, and of loads times the characteristic length: sums over all bodies
+# Part of potentials, and of loads times the characteristic length: sums over all bodies.
+ENERGY_ROUNDING = ROUNDOFF / 100
 MOST_ENERGY_ROWS = 2000  # rows of a run at which its energy is checked: more would take longer than the run itself
 NO_ENERGY = 1e-300  # [J] in place of zero where a ratio of energies is formed
 
@@ -64,7 +66,7 @@ def balance(run: StateHistory, most: int | None = None) -> EnergyHistory:
     count = len(run.t)
     rows = np.arange(count) if most is None or count <= most else np.linspace(0, count - 1, most).astype(int)
     system = run.system
-    with foreseen(system.m, part=system.space):
+    with expected_work(system.m, part=system.space):
         states = energies(system, run.t[rows], run.q[rows], run.v[rows], run.lam[rows])
     impacts, potential = _impacts(run, rows), np.array([state.potential for state in states])
     loads, inertia = unit_energies(run.system, run.checkpoint)

@@ -8,12 +8,12 @@ from itertools import combinations
 
 import numpy as np
 
-from reactio.as_data import Result
 from reactio.errors import ReactioError
 from reactio.integrate.formulation import DEFAULT_FORMULATION, FORMULATIONS, Formulation, formulation_of
 from reactio.integrate.status import Status
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.model.model import Model
+from reactio.results.as_data import Result
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
@@ -121,7 +121,7 @@ def compare_formulations(
     first = _row(system, until, DEFAULT_FORMULATION, tol, None)
     if first.run is None:
         raise ReactioError(first.note)
-    with foreseen(system.m, len(names) * first.run.checkpoint.evaluations, system.space):
+    with expected_work(system.m, len(names) * first.run.checkpoint.evaluations, system.space):
         rows = (first, *(_row(system, until, name, tol, first.run) for name in names[1:]))
     return FormulationTable(system.model.name, until, tol, rows, _reactions(rows))
 

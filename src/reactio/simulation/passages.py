@@ -9,16 +9,15 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.integrate.integrator import integrate
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
+from reactio.kinematics.scaled_matrix import MOST_DENSE_VELOCITIES
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.simulation.state_history import StateHistory
 from reactio.singular.passages.locate import SingularValueHistory, decomposed, passages, sample_times
-from reactio.singular.scaled_matrix import MOST_DENSE_COLUMNS
 from reactio.singular.second_order.null_spaces import null_spaces
 
 MOST_SAMPLES = 50_000  # evaluations of C in all: some seconds, and memory for the states
 MOST_WORK = 2e10  # samples × m n min(m, n), which decompositions cost: some seconds
-SCAN_INTEGRATIONS = 2  # times that a run is integrated for its scan: to know its steps, and for states between them
 # Part of the largest below which a singular value counts as zero: a located pose is known to the tolerance of a run.
 VANISHING_SINGULAR_VALUE = 1e-5
 
@@ -52,9 +51,9 @@ def passed_singularities(run: StateHistory) -> PassedSingularities:
         return PassedSingularities((), "Singular poses are not located where contacts close and open.")
     if not system.m or len(run.t) < 2:
         return PassedSingularities(())
-    if system.n > MOST_DENSE_COLUMNS or run.steps > MOST_SAMPLES:
+    if system.n > MOST_DENSE_VELOCITIES or run.steps > MOST_SAMPLES:
         return PassedSingularities((), _too_long(run, run.steps))
-    with foreseen(system.m, SCAN_INTEGRATIONS * run.checkpoint.evaluations):
+    with expected_work(system.m, 2 * run.checkpoint.evaluations):  # for its steps, and for states between them
         parts = [(begin, _sample_times(run, begin, end)) for begin, end in _segments(run)]
         samples = sum(len(times) for _, times in parts)
         if samples > MOST_SAMPLES or samples * system.m * system.n * min(system.m, system.n) > MOST_WORK:

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints, distinct
-from reactio.as_data import Result
 from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions, elimination_of
 from reactio.joint_reactions.sums import SUM_ROUNDING, evaluated
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
+from reactio.results.as_data import Result
 from reactio.simulation.state_history import StateHistory
 from reactio.system.memo import memoised
 
@@ -21,7 +21,6 @@ MOST_PEAK_ROWS = 80  # instants at which reactions are computed for peaks; half 
 OVERSAMPLING = 6  # rows of the integrator for each such instant, of which those with the largest multipliers are taken
 MOST_REPEATED_WORK = 400_000  # steps times rows of C up to which a run is repeated for these rows: some 10 s
 MOST_JUDGED_ROWS = 60_000  # rows of C in all whose verdicts are computed for peaks: some 20 s
-EVALUATIONS_PER_INSTANT = 2  # for reactions and verdicts
 MOST_GROUPS = 120  # joints, drives and couplings whose peaks are listed
 
 
@@ -106,7 +105,7 @@ def judged_instants(run: StateHistory, most: int = MOST_PEAK_ROWS) -> tuple[Floa
     most = min(most, max(2, MOST_JUDGED_ROWS // (2 * system.m)))
     fine = run.denser(OVERSAMPLING * most) if run.steps * system.m <= MOST_REPEATED_WORK else run
     rows = distinct(np.append(_evenly_changing_rows(fine.t, fine.lam, most), _rows_of_largest(fine.lam, most // 4)))
-    with foreseen(system.m, EVALUATIONS_PER_INSTANT * most, system.space):
+    with expected_work(system.m, 2 * most, system.space):  # reactions and verdicts of every instant
         judged = dict(zip(rows.tolist(), fine.reactions_at_rows(rows.tolist()), strict=True))
         if len(rows) < len(fine.t):
             every = [judged[int(k)] for k in rows]

@@ -9,12 +9,10 @@ import numpy as np
 
 from reactio.errors import ReactioError
 from reactio.joint_reactions.judge import JudgedState, judge, refuse_unconstrained
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.kinematics.assemble import initial_assembly, initial_state
 from reactio.system.equations import equations
 from reactio.system.types import State, System, check_time
-
-EVALUATIONS_PER_STATE = 5  # to close a pose, to find its velocities, and for verdicts there and at nearby poses
 
 
 def states_at(
@@ -43,7 +41,7 @@ def judge_at(system: System, t: float | None = None, rule: str | None = None) ->
     >>> judge_at(system).reactions(None)["A"].force.round(6).tolist()
     [0.0, 13.715]
     """
-    with foreseen(system.m, EVALUATIONS_PER_STATE, system.space):
+    with expected_work(system.m, 5, system.space):  # the pose, its velocities, verdicts there and at nearby poses
         start = initial_assembly(system)
         if t is None or not _is_ahead(start.state, t):
             eqs = equations(system, start.state)

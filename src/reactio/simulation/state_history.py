@@ -22,6 +22,7 @@ from reactio.integrate.rows import OutputRows, rows_of
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
+from reactio.kernels import expected_work
 from reactio.kinematics.body_state import body_state, elastic_coordinates, elastic_state
 from reactio.model.coordinates import coordinate_names
 from reactio.simulation.in_run import RANK_SAMPLES, generic_rank, reactions_in
@@ -150,10 +151,6 @@ class StateHistory(OutputRows):
     def last_reactions(self) -> Reactions:
         """The reactions in that state."""
         return self._reactions([self.final], [self.checkpoint.vdot])[0]
-
-    def state(self, row: int) -> State:
-        """The state in one row."""
-        return State(float(self.t[row]), self.q[row], self.v[row])
 
     def reactions_at(self, row: int) -> Reactions:
         """The reactions in one row."""
@@ -287,11 +284,16 @@ class StateHistory(OutputRows):
         return columns
 
     def rows_between(self, start: Checkpoint, times: Floats) -> Motion:
-        """Rows at increasing times (k,) after the start of one of its segments, of the same steps taken again."""
-        from reactio.simulation.dense_rows import repeated_rows
+        """Rows at increasing times (k,) after the start of one of its segments, of the same steps taken again.
 
-        first = self.segments[0].t if self.segments else start.t
-        return repeated_rows(self.system, self.options, start, times, (first, self.until), self.checkpoint.evaluations)
+        Ctrl-C discards the rows: unlike those of a run, some of them alone are of no use.
+        """
+        from reactio.integrate.integrator import integrate
+
+        span = (self.segments[0].t if self.segments else start.t, self.until)
+        evaluations = self.checkpoint.evaluations + 2 * len(times)  # its steps; projection and multipliers of a row
+        with expected_work(self.system.m, evaluations):
+            return integrate(self.system, start, float(times[-1]), output=times, span=span, **asdict(self.options))
 
     def denser(self, rows: int) -> Self:
         """The run with about so many evenly spaced rows in addition to its own; unchanged where it has more.

@@ -17,14 +17,15 @@ from reactio.contact_motion.moreau import SteppedMotion, step_motion
 from reactio.contact_motion.stiff_modes import refuse_stiff_modes
 from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.accelerate import Accelerations
-from reactio.forward_dynamics.contact import MOST_CONTACTS_NAMED
 from reactio.integrate.checkpoint import Checkpoint, Chunk, chunk_of
 from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.rows import rows_of
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.judge import JudgedState
-from reactio.kernels import clock, foreseen
+from reactio.kernels import clock, expected_work
+from reactio.linear.precision import ROUNDOFF
 from reactio.model.model import Model
 from reactio.simulation.contact_trajectory import ContactReactions, ContactTrajectory
 from reactio.simulation.energy import energies
@@ -36,8 +37,7 @@ from reactio.system.types import State
 
 DEFAULT_STEP = 1e-3  # [s] where none is given
 LARGEST_ENERGY_IMBALANCE = 0.05  # part of the energy above which a note says that steps are too long
-LEAST_ENERGY = 1e-12  # [J] relative to which the energy error of a run at rest is given
-EVALUATIONS_PER_STEP = 4  # of a step and of its row: the middle, loads at mean velocities, energy, drift and gaps
+LEAST_ENERGY = ROUNDOFF  # [J] relative to which the energy error of a run at rest is given
 SOLVER = "proximal Newton steps"  # for the contact problems
 LEAST_IMPULSES = "minimum norm"  # the rule by which impulses that are not unique are shared
 
@@ -171,7 +171,8 @@ def simulate_in_steps(
     times = None if output is None else checked_times(start, until, output)
     begun = clock()
     on_step = None if on_chunk is None else lambda t, k: on_chunk(_progress(contacts, t, k))
-    with foreseen(contacts.whole.m, EVALUATIONS_PER_STEP * max(0.0, until - start.t) / h, contacts.whole.space):
+    # Four evaluations a step: its middle, loads at mean velocities, energy, and drift with gaps.
+    with expected_work(contacts.whole.m, 4 * max(0.0, until - start.t) / h, contacts.whole.space):
         done = step_motion(contacts, start, until, h, output=times, on_step=on_step)
         run = _trajectory(done, options, until, h, clock() - begun, notes + contacts.member_words)
         error = run.energy.error
@@ -207,19 +208,13 @@ def _trajectory(
     done: SteppedMotion, options: IntegrationOptions, until: float, h: float, wall: float, notes: tuple[str, ...]
 ) -> SteppedTrajectory:
     """The run of a motion in time steps, with its drift and deepest overlap."""
-    contacts, t = done.contacts, done.t
-    last = (done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1])
-    end = Checkpoint(float(t[-1]), *last, h, steps=done.steps)
+    contacts = done.contacts
+    end = Checkpoint(float(done.t[-1]), done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1], h, steps=done.steps)
     checks = _row_checks(done)
     undecided = _undecided_words(done)
     return SteppedTrajectory(
+        **rows_of(done),
         system=contacts.whole,
-        t=t,
-        q=done.q,
-        v=done.v,
-        vdot=done.vdot,
-        lam=done.lam,
-        work=done.loads,
         until=until,
         status=Status.DONE if done.ended else Status.PAUSED,
         position_drift=checks.position_drift,
@@ -236,7 +231,7 @@ def _trajectory(
         contacts=contacts,
         step=h,
         active=done.active,
-        contact_work=done.work,
+        contact_work=done.contact_work,
         residual=done.residual,
         iterations=done.iterations,
         **{**asdict(options), "rule": options.rule or LEAST_IMPULSES},
@@ -278,7 +273,7 @@ def _undecided_words(done: SteppedMotion) -> tuple[str, ...]:
     """A note where friction acts on normal forces that are not unique."""
     if not done.undecided:
         return ()
-    names = listed(done.undecided, MOST_CONTACTS_NAMED)
+    names = listed(done.undecided)
     return (
         f"From t = {done.first_undecided:.6g} s on friction acts on normal forces that are not unique ({names}): the "
         f"motion may depend on how they share the load, which is by the rule '{LEAST_IMPULSES}' of impulses.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -12,9 +12,10 @@ from reactio.catalogue.units import quantity
 from reactio.contact_motion.contact_system import ContactState, ContactSystem, contact_system, require_mass
 from reactio.contact_motion.event_driven import ContactMotion, Phase, run_with_contacts
 from reactio.errors import ReactioError
-from reactio.integrate.checkpoint import Chunk
+from reactio.integrate.checkpoint import Chunk, Motion
 from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.rows import joined_rows
 from reactio.integrate.status import Status
 from reactio.integrate.termination import reason_in_words
 from reactio.kernels import clock
@@ -110,7 +111,7 @@ def _trajectory(
     """The run of a motion with contacts: its phases one after the other."""
     motions = [phase.motion for phase in done.phases]
     end = motions[-1].checkpoint
-    t, q, v, vdot = (np.concatenate([getattr(motion, key) for motion in motions]) for key in ("t", "q", "v", "vdot"))
+    rows = joined_rows(*motions, fields=("t", "q", "v", "vdot"))  # λ belongs to the rows of each phase
     earlier = np.cumsum([0.0, *(motion.checkpoint.work for motion in motions[:-1])])  # work before each phase
     status = Status.DRIFTED if any(motion.status is Status.DRIFTED for motion in motions) else done.status
     ending = (
@@ -118,14 +119,11 @@ def _trajectory(
         if status in (Status.DONE, Status.EVENT, Status.PAUSED, Status.DRIFTED)
         else reason_in_words(motions[-1].system, end, options, status)
     )
+    rows["lam"] = np.concatenate([_multipliers(done.contacts, phase) for phase in done.phases])
+    rows["work"] = np.concatenate([before + motion.work for before, motion in zip(earlier, motions, strict=True)])
     return ContactTrajectory(
+        **rows,
         system=done.contacts.whole,
-        t=t,
-        q=q,
-        v=v,
-        vdot=vdot,
-        lam=np.concatenate([_multipliers(done.contacts, phase) for phase in done.phases]),
-        work=np.concatenate([before + motion.work for before, motion in zip(earlier, motions, strict=True)]),
         until=until,
         status=status,
         position_drift=max(motion.position_drift for motion in motions),
@@ -137,7 +135,7 @@ def _trajectory(
         events=done.events,
         segments=tuple(segment for phase in done.phases for segment in phase.segments),
         phases=tuple(_phase(phase, options, until) for phase in done.phases),
-        penetration=deepest(done.contacts, t, q, v),
+        penetration=deepest(done.contacts, motions),
         contacts=done.contacts,
         impacts=done.impacts,
         **asdict(options),
@@ -158,8 +156,9 @@ def _multipliers(contacts: ContactSystem, phase: Phase) -> Floats:
     return lam
 
 
-def deepest(contacts: ContactSystem, t: Floats, q: Floats, v: Floats) -> float:
+def deepest(contacts: ContactSystem, motions: Iterable[Motion]) -> float:
     """The deepest overlap over all rows [m]; 0 of a model without contacts."""
     if not contacts.names:
         return 0.0
-    return max((-float(contacts.at(State(*row)).gap.min()) for row in zip(t.tolist(), q, v, strict=True)), default=0.0)
+    states = (state for motion in motions for state in motion.states)
+    return max((-float(contacts.at(state).gap.min()) for state in states), default=0.0)

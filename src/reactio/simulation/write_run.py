@@ -84,10 +84,6 @@ def numbers_of(arrays: Mapping[str, Floats]) -> Iterable[bytes]:
     return (np.ascontiguousarray(arrays[key], dtype="<f8").tobytes() for key in ROW_FIELDS)
 
 
-def _arrays(run: StateHistory) -> dict[str, Floats]:
-    return rows_of(run)
-
-
 def _plain(item: Checkpoint | Occurrence) -> dict[str, Any]:
     return {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in asdict(item).items()}
 
@@ -95,7 +91,7 @@ def _plain(item: Checkpoint | Occurrence) -> dict[str, Any]:
 def _npz(run: StateHistory) -> bytes:
     """A NumPy archive of the arrays, and everything else as JSON."""
     out = io.BytesIO()
-    arrays: dict[str, Any] = {**_arrays(run)}
+    arrays: dict[str, Any] = {**rows_of(run)}
     about = np.frombuffer(_about(run, numbers_of(arrays)).encode(), dtype=np.uint8)
     np.savez_compressed(out, about=about, **arrays)
     return out.getvalue()
@@ -107,7 +103,7 @@ def _nc(run: StateHistory) -> bytes:
 
     out = io.BytesIO()
     file = netcdf_file(out, "w")
-    about = np.frombuffer(_about(run, numbers_of(_arrays(run))).encode(), dtype=np.int8)
+    about = np.frombuffer(_about(run, numbers_of(rows_of(run))).encode(), dtype=np.int8)
     sizes = {"time": len(run.t), "q": run.q.shape[1], "v": run.v.shape[1], "lam": run.lam.shape[1], "text": len(about)}
     for name, size in sizes.items():
         file.createDimension(name, size)

@@ -9,6 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.bodies import BodyState
 from reactio.catalogue.units import in_units, quantity
+from reactio.errors import listed
 from reactio.kinematics.body_state import body_state
 from reactio.linear.precision import LOCATED
 from reactio.system.types import State, System
@@ -16,7 +17,6 @@ from reactio.system.types import State, System
 SPEED_OF_REST = (
     1e-5  # part of the largest speed below which a body counts as at rest: located poses are not more accurate
 )
-MOST_MOTIONS_NAMED = 8  # different motions that one sentence lists: a longer one is not read
 
 
 def body_velocities(system: System, state: State, v: Floats) -> dict[str, dict[str, list[float]]]:
@@ -45,8 +45,7 @@ def motion_words(system: System, state: State, v: Floats) -> str:
     for name, twist in moving.items():
         sentences.setdefault(_does(system, state, name, twist), []).append(name)
     parts = [f"{listing(names)} {_verb(does, len(names))}" for does, names in sentences.items()]
-    more = f"; and {len(parts) - MOST_MOTIONS_NAMED} more" if len(parts) > MOST_MOTIONS_NAMED else ""
-    return "; ".join(parts[:MOST_MOTIONS_NAMED]) + more if parts else "nothing moves"
+    return listed(parts, between="; ") if parts else "nothing moves"
 
 
 def listing(names: Sequence[str], most: int = 12) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose
+from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.statics.equilibrium_pose import EquilibriumPose, NoEquilibrium
 from reactio.statics.loads import equations_at_rest
 from reactio.statics.stiffness import STIFFNESS_STEP, Freedoms, Stiffness, differences, freedoms_of, stiffness
@@ -16,8 +17,9 @@ from reactio.system.equations import Equations
 from reactio.system.evaluate.coordinates import advance
 
 MOST_REST_STEPS = 200  # steps to a pose of rest
-LARGEST_LOAD_LEFT = 1e-10  # part of the loads that may be left along the freedoms of a pose of rest
-POSITION_ROUNDING = 1e-14  # [characteristic lengths, rad]: the force of a stiff spring for so little is rounding
+LARGEST_LOAD_LEFT = SOLUTION / 10  # part of the loads that may be left along the freedoms of a pose of rest
+# [characteristic lengths, rad]: the force of a stiff spring for so little is rounding.
+POSITION_ROUNDING = ROUNDOFF / 100
 # Of a first step [characteristic lengths, rad]: beyond it a second-order model of the potential may be wrong.
 LARGEST_FIRST_STEP = 0.3
 LONGEST_STEP = 30.0  # of any step [characteristic lengths, rad]
@@ -26,7 +28,7 @@ FAR_FROM_REST = 1e3  # [characteristic lengths, rad]: a search that has come so 
 LARGEST_MODEL_ERROR = 0.25
 MOST_HALVINGS = 40  # of a step that goes uphill
 STIFF_SPRINGS = 1e2  # times the loads, per length or radian: stiffness of springs that hardly yield
-LEAST_STIFFNESS = 1e-8  # part of the loads: smaller stiffnesses are replaced by it in divisions
+LEAST_STIFFNESS = 10 * SOLUTION  # part of the loads: smaller stiffnesses are replaced by it in divisions
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from reactio.arrays import Bools, Floats
 from reactio.contact_motion.contact_system import ContactSystem
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose
-from reactio.linear.precision import GEOMETRY
+from reactio.linear.precision import GEOMETRY, SOLUTION
 from reactio.statics.equilibrium_pose import EquilibriumPose
 from reactio.statics.loads import equations_at_rest, largest_load
 from reactio.statics.newton import LARGEST_FIRST_STEP, MOST_REST_STEPS, NewtonStep, downhill, no_rest, resting
@@ -21,7 +21,7 @@ from reactio.system.types import State
 
 TOUCHING_GAP = GEOMETRY  # [characteristic lengths]: a gap of this size is closed by the next assembly
 MOST_BISECTIONS = 60  # of a step within which a contact closes
-LEAST_FORCE = 1e-8  # part of the loads: a contact with a smaller force carries nothing
+LEAST_FORCE = 10 * SOLUTION  # part of the loads: a contact with a smaller force carries nothing
 LARGEST_SHARE = 1e3  # times the loads: bound of a contact force, which self-stresses leave without one
 
 

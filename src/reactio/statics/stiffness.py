@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from reactio.arrays import Floats
 from reactio.kinematics.body_state import centre
 from reactio.linear.least_norm import least_norm
-from reactio.linear.precision import LOCATED, ROUNDOFF
+from reactio.linear.precision import LOCATED, ROUNDOFF, SOLUTION
 from reactio.space.frames import origins_of_frames
 from reactio.statics.loads import equations_at_rest, largest_load
 from reactio.system.equations import Equations, equations
@@ -23,7 +24,7 @@ from reactio.system.types import State
 # order STIFFNESS_STEP⁴ by truncation and 1e-16/STIFFNESS_STEP by rounding, as parts of the largest stiffness.
 STIFFNESS_STEP = 3e-4
 UNSURE_STIFFNESS = 3.0  # error of a stiffness, in units of the disagreement of differences of two sizes
-NO_STIFFNESS = 1e-8  # part of the loads: a stiffness below it counts as zero
+NO_STIFFNESS = 10 * SOLUTION  # part of the loads: a stiffness below it counts as zero
 LARGEST_CURVATURE = LOCATED  # [characteristic lengths]: larger second-order terms contradict the constraints
 SWINGS = LOCATED  # part of a rate that is its frequency, below which a motion tips and does not swing
 # Condition of an eigenvalue from which on it is about to merge with another: 1 for frequencies that merely coincide.
@@ -96,11 +97,16 @@ def stiffness(at: Freedoms) -> Stiffness:
     Displaced poses need not be closed: Q − Cᵀλ is the gradient of the Lagrange function, whose second derivatives along
     T are those of the potential on the constraints.
     """
-    eqs, T = at.eqs, at.T
     lam = multipliers(at)
-    fine, coarse = (differences(eqs, T, lam, h) for h in (STIFFNESS_STEP, 2 * STIFFNESS_STEP))
-    K = (4 * fine - coarse) / 3
-    return Stiffness(K, K - fine, at.loads)
+    K, error = _extrapolated(lambda h: differences(at.eqs, at.T, lam, h))
+    return Stiffness(K, error, at.loads)
+
+
+def _extrapolated(differences: Callable[[float], Floats]) -> tuple[Floats, Floats]:
+    """Differences of two sizes after Richardson's extrapolation, and its change: an estimate of their error."""
+    fine, coarse = differences(STIFFNESS_STEP), differences(2 * STIFFNESS_STEP)
+    limit = (4 * fine - coarse) / 3
+    return limit, limit - fine
 
 
 def multipliers(at: Freedoms) -> Floats:
@@ -109,8 +115,7 @@ def multipliers(at: Freedoms) -> Floats:
     if not eqs.system.m:
         return np.zeros(0)
     held = scale * eqs.Q - (at.T / scale[:, None]) @ at.g
-    A = (eqs.C.multiply(scale[None, :])).tocsr()
-    rows = 1.0 / np.sqrt(np.maximum(np.asarray((A * A).sum(axis=1)).reshape(-1), 1e-300))
+    A, rows = eqs.C.multiply(scale[None, :]).tocsr(), 1.0 / _row_lengths(eqs)
     return np.asarray(rows * least_norm(A.multiply(rows[:, None]).T.tocsr(), held))
 
 
@@ -243,11 +248,9 @@ def _damped(rates: _Eigenvalues, squares: _Eigenvalues) -> tuple[StabilityWord, 
 
 def damping(at: Freedoms) -> tuple[Floats, Floats]:
     """D = −∂(TᵀQ)/∂ṡ (d, d) at rest by differences of two sizes, and bounds of its error."""
-    eqs, T = at.eqs, at.T
-    fine, coarse = (_damping_differences(eqs, T, h) for h in (STIFFNESS_STEP, 2 * STIFFNESS_STEP))
-    D = (4 * fine - coarse) / 3
+    D, error = _extrapolated(lambda h: _damping_differences(at.eqs, at.T, h))
     rounding = np.finfo(float).eps * at.loads / STIFFNESS_STEP
-    return D, UNSURE_STIFFNESS * np.abs(D - fine) + rounding
+    return D, UNSURE_STIFFNESS * np.abs(error) + rounding
 
 
 def _damping_differences(eqs: Equations, T: Floats, h: float) -> Floats:

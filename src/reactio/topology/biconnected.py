@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Ints
-from reactio.kernels import foreseen, kernel
+from reactio.kernels import expected_work, kernel
 
 EDGES_PER_ROW = 20  # edges that cost as much to walk as the evaluation of one row of a mechanism
 
@@ -19,7 +19,7 @@ def biconnected(nodes: int, u: Ints, v: Ints) -> Ints:
     ends = np.concatenate([u, v])
     order = np.argsort(ends, kind="stable").astype(np.int64)
     start = np.searchsorted(ends[order], np.arange(nodes + 1)).astype(np.int64)
-    with foreseen(u.size / EDGES_PER_ROW, part="large", apart=True):
+    with expected_work(u.size / EDGES_PER_ROW, part="large", apart=True):
         return np.asarray(_tarjan(nodes, u.astype(np.int64), v.astype(np.int64), start, order % max(u.size, 1)))
 
 
@@ -33,7 +33,7 @@ def _tarjan(nodes: int, u: Ints, v: Ints, start: Ints, edge: Ints) -> Ints:
     at = start[:-1].copy()
     path, entry = np.empty(nodes, np.int64), np.full(nodes, -1)
     pending, walked = np.empty(e, np.int64), np.zeros(e, np.bool_)
-    clock, height, found = 0, 0, 0
+    clock, height, components = 0, 0, 0
     for root in range(nodes):
         if seen[root] >= 0:
             continue
@@ -67,8 +67,8 @@ def _tarjan(nodes: int, u: Ints, v: Ints, start: Ints, edge: Ints) -> Ints:
             if low[a] >= seen[parent]:
                 while True:
                     height -= 1
-                    component[pending[height]] = found
+                    component[pending[height]] = components
                     if pending[height] == entry[a]:
                         break
-                found += 1
+                components += 1
     return component

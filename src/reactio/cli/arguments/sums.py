@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.catalogue.units import quantity
+from reactio.catalogue.units import unit_name
+from reactio.cli.output.numbers import number_text
 from reactio.cli.output.printing import escape
 from reactio.errors import ReactioError
 
@@ -64,13 +65,11 @@ def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[Reac
         number = (
             "undetermined (--rule chooses a load distribution)"
             if one.value is None
-            else f"{quantity(one.value if abs(one.value) > zero else 0.0, one.unit, 6)}{by}"
+            else f"{number_text(one.value, zero, 6, one.unit)} {unit_name(one.unit)}{by}"
         )
         text = f"{escape(one.expression)} = {escape(number)}"
         out.print(f"[bold]{escape(one.name)}[/bold] = {text}  ({one.state}, {one.axes} axes)")
     if rest := not_asked_for(asked, simple):
         out.print(f"Unique sums of undetermined components, in {rest[0].axes} axes:")
         for one in rest:
-            out.print(
-                f"  {escape(one.expression)} = {quantity(one.value if abs(one.value) > zero else 0.0, one.unit, 6)}"
-            )
+            out.print(f"  {escape(one.expression)} = {number_text(one.value, zero, 6, one.unit)} {unit_name(one.unit)}")

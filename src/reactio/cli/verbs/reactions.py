@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.as_data import picked
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import Units, in_units, quantity, unit_name, writing_in
 from reactio.cli.arguments.contact_runs import closing, closing_words, open_contacts, open_words, touching
@@ -21,6 +20,7 @@ from reactio.cli.output.basis import BY_STIFFNESS_MARK, print_turning_axes
 from reactio.cli.output.numbers import number_text, number_texts, rounding, wrench_heads
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, plural, print_json, print_rest, table
 from reactio.errors import ReactioError
+from reactio.results.as_data import picked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -403,9 +403,9 @@ def _print(
     if len(shown) < len(every):
         print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every, zero))
     if springs := spring_tensions(eqs):
-        coils = table("Springs, dampers and contacts that yield", "name", ">tension N")
+        coils = table("Springs, dampers and contacts that yield", "name", f">tension {unit_name('N')}")
         for name, tension in springs.items():
-            coils.add_row(escape(name), number_text(tension, zero))
+            coils.add_row(escape(name), number_text(tension, zero, unit="N"))
         out.print(coils)
     print_turning_axes(out, eqs.system)
 

@@ -70,7 +70,7 @@ def report(
 
       reactio report door -o door.pdf
     """
-    from reactio.kernels import foreseen
+    from reactio.kernels import expected_work
     from reactio.reporting.formats import format_of, save_report
     from reactio.reporting.gather import report as gathered
     from reactio.system.geometry.accuracy import with_accuracy
@@ -90,7 +90,7 @@ def report(
     sums = named_sums(group, [one.name for one in system.groups])
     command = shlex.join(["reactio", *map(_without_folders, sys.argv[1:])])
     part = system.space if until is None else f"motion-{system.space}"
-    with foreseen(system.m, 1.0 if motion is None and until is None else RUN_EVALUATIONS, part):
+    with expected_work(system.m, 1.0 if motion is None and until is None else RUN_EVALUATIONS, part):
         motion = motion or _made(system, until, rule)
         events = _events(motion) if motion is not None else []
         made = gathered(

@@ -26,12 +26,12 @@ from reactio.integrate.dop853.step import (
     store_end,
 )
 from reactio.integrate.dop853.work import (
-    LARGEST_WORK_ERROR,
     WORK_TEMPLATES,
     by_stages,
     inside_by_gauss,
     inside_by_stages,
     kinetic_energy,
+    power_at,
     work_error,
 )
 from reactio.integrate.dop853.workspace import StepWorkspace
@@ -57,7 +57,6 @@ from reactio.integrate.projection.clearance import CLEAR, CLOSE, NEARBY, clearan
 from reactio.integrate.projection.formulated import project_and_accelerate_kernel
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy
-from reactio.integrate.projection.power import power_at
 from reactio.integrate.projection.project import (
     FINE,
     INACCURATE,
@@ -113,6 +112,15 @@ def correction_ratio(p: StageState, h: float, speed: float, noise: float) -> flo
     """The correction by the projection, as part of the allowed one: of positions or velocities, the larger."""
     of_position = p.corrections[OF_POSITION] / (LARGEST_CORRECTION * h * speed + noise)
     return float(max(of_position, p.corrections[OF_VELOCITY] / (LARGEST_CORRECTION * speed + noise)))
+
+
+@kernel(**NO_ARRAYS)
+def load_state(p: StageState, now: IntegratorState) -> None:
+    """The state of a run as the one to be projected."""
+    copy(now.q, p.q0)
+    copy(now.q, p.q)
+    p.d[:] = 0.0
+    copy(now.v, p.v)
 
 
 @kernel(**NO_ARRAYS)
@@ -220,7 +228,7 @@ def _inside(
     s = e.s
     by_stages(s, e.tableau, h, False)
     rows = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end
-    precise = not e.works or work_error(s, e.tableau, h) <= LARGEST_WORK_ERROR * task.tol * max(kinetic, abs(s.W[0]))
+    precise = not e.works or work_error(s, e.tableau, h) <= task.tol * max(kinetic, abs(s.W[0]))
     if precise and not rows:
         return 0
     near, used = dense_output(e, now, h), ALL_STAGES - STAGES - 1
@@ -264,10 +272,7 @@ def _between(
 def _project_given(e: StepWorkspace, now: IntegratorState) -> int:
     """Project the given state and compute v̇ and λ; the reason of a refusal (or FINE) returns."""
     p = e.projection.p
-    copy(now.q, p.q0)
-    copy(now.q, p.q)
-    p.d[:] = 0.0
-    copy(now.v, p.v)
+    load_state(p, now)
     reason = project_and_accelerate(e.projection, now.scalars[TIME], 0.0, np.inf)
     if e.works and reason == FINE:
         now.scalars[POWER] = power_at(e.projection)
@@ -287,10 +292,7 @@ def _project_given(e: StepWorkspace, now: IntegratorState) -> int:
 def _halt(e: StepWorkspace, now: IntegratorState, code: int) -> int:
     """Stop the run at its last accepted state, with the multipliers there, if a singular pose leaves any."""
     p = e.projection.p
-    copy(now.q, p.q0)
-    copy(now.q, p.q)
-    p.d[:] = 0.0
-    copy(now.v, p.v)
+    load_state(p, now)
     now.lam[:] = np.nan
     if project_and_accelerate(e.projection, now.scalars[TIME], 0.0, np.inf) == FINE:
         multipliers(e.projection, now.lam)

@@ -4,9 +4,9 @@ W is one more unknown with Ẇ = P(t, d, v), which the stages of a step give wit
 
     W = h Σ b_j P_j,        its error by the embedded formulas of orders 5 and 3
 
-It has no part in the choice of the step size.  Where drives prescribe the motion steps are long, because what the
-constraints decide has no error; where the estimate says that such a step is too long for W, the power is evaluated at
-the nodes of Gauss in the dense output of the step, in 1, 2, 4 … equal panels of size H:
+It has no part in the choice of the step size.  Where drives prescribe the motion steps are long, because the prescribed
+part has no error.  Where the error estimate exceeds a tolerance of the kinetic energy or of the work of the step, the
+power is evaluated at the nodes of Gauss in the dense output of the step, in 1, 2, 4 … equal panels of size H:
 
     W(x) = H Σ_i P_i ∫₀ˣ ℓ_i dx,        ℓ_i: Lagrange polynomials of the nodes of a panel,  0 ≤ x ≤ 1
 """
@@ -33,17 +33,27 @@ from reactio.integrate.dop853.step import (
 from reactio.integrate.dop853.tableau import Tableau
 from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.projection.massless import times_mass
-from reactio.integrate.projection.power import power_at
 from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.evaluate.loops import product
+from reactio.system.evaluate.power import power_of_loads
 
-# Error estimate of W, in tolerances of the kinetic energy or of the work of the step, beyond which Gauss's nodes, or
-# twice as many of them, are evaluated.  At rows inside a step it is some ten times as much.
-LARGEST_WORK_ERROR = 1.0
 # Part of an estimate to which twice as many panels must bring it to be worth another doubling: a power that jumps
 # comes to a half, a smooth one to 2⁻⁸, and rounding stays.
 WORTH_DOUBLING = 0.7
+
+
+@kernel(**NO_ARRAYS)
+def power_at(projection: Projection) -> float:
+    """P = −λᵀν + that of loads [W], at the state that was accelerated last, before anything else uses its factors.
+
+    λ = −R y with the y that the accelerations left; where λ is not unique, all choices have the same λᵀν = vᵀCᵀλ.
+    """
+    m, nu = projection.m, projection.work.nu
+    power = power_of_loads(projection.plan.efforts, projection.work)
+    for i in range(nu.shape[0]):
+        power += m.R[i] * m.y[i] * nu[i]
+    return power
 
 
 @kernel(**NO_ARRAYS)
@@ -136,7 +146,7 @@ def _work_by_gauss(e: StepWorkspace, t: float, h: float, tol: float, kinetic: fl
         used += gauss_powers(e, t, h, panels)
         s.W[0] = inside_by_gauss(s, e.gauss.integral, panels, 1.0, h)
         error = panel_error(s, e.gauss.last, panels, h)
-        enough = error <= LARGEST_WORK_ERROR * tol * max(kinetic, abs(s.W[0]))
+        enough = error <= tol * max(kinetic, abs(s.W[0]))
         if enough or panels == MOST_WORK_PANELS or not error <= WORTH_DOUBLING * before:
             return panels, used
         panels, before = 2 * panels, error

@@ -29,7 +29,7 @@ class Method:
     # (system, workspace, checkpoint, remaining times of output, task) → the next chunk.
     advance: Callable[[System, StepWorkspace, Checkpoint, Floats, Task], Chunk]
     kernels: str = "stiff"  # the group of kernels that it needs, as ``warm`` compiles them
-    # The fewest evaluations foreseen for a run: the first step size of an implicit one, a guess, would foresee too few.
+    # The fewest evaluations to expect of a run: the first step size of an implicit one, a guess, would give too few.
     least_evaluations: int = 100
     stabilises: bool = False  # can Baumgarte's stabilisation take the place of its projections?
     # Does it go in time steps of a given size, through contacts that close and open within them?

@@ -29,7 +29,6 @@ FIRST_PATIENCE, LONGEST_PATIENCE = 8.0, 64.0
 # Part of the time until the end with which implicit steps begin where explicit ones have collapsed, whose size says
 # nothing: its error control finds the right size from there within some steps.
 FIRST_IMPLICIT_STEP = 1e-3
-SETTLING_COMPARISONS = 1  # in which a method finds its step size, before its cost counts
 
 
 class MethodChoice(NamedTuple):
@@ -100,7 +99,7 @@ def _compared(c: Checkpoint, choice: MethodChoice) -> Checkpoint:
     work = _work(c, bool(choice.implicit))
     cost = (work - choice.work) / (c.t - choice.t)
     new = choice._replace(t=c.t, work=work, compared=choice.compared + 1, wait=max(choice.wait - 1.0, 0.0))
-    if choice.trial and choice.compared >= SETTLING_COMPARISONS:
+    if choice.trial and choice.compared >= 1:  # in the first comparison the method finds its step size
         if cost > choice.other:
             longer = min(2 * choice.patience, LONGEST_PATIENCE)
             return _with_other_method(

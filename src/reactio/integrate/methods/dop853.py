@@ -17,9 +17,6 @@ from reactio.integrate.status import Status
 from reactio.integrate.stiffness import fastest_motion_at
 from reactio.system.types import System
 
-# h |λ| above which a step that fell short of its tolerance is limited by stability: a smooth motion needs h |λ| << 1.
-LEAST_STIFF_PRODUCT = 1.0
-
 
 def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
     """One chunk from a checkpoint."""
@@ -29,7 +26,8 @@ def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, t
     k = now.counts[FILLED]
     c = as_checkpoint(now, checkpoint).without_memory()
     status = chunk_status(system, c, task.until, code, int(now.counts[REASON]))
-    if status is Status.INACCURATE and c.h * fastest_motion_at(system, workspace, c).eigenvalue > LEAST_STIFF_PRODUCT:
+    # A smooth motion needs h |λ| << 1; a step above that falls short of its tolerance because of stability.
+    if status is Status.INACCURATE and c.h * fastest_motion_at(system, workspace, c).eigenvalue > 1.0:
         status = Status.STIFF
     return Chunk(status=status, checkpoint=c, near_singular=out.near_singular[:k], **rows_of(out, slice(k)))
 

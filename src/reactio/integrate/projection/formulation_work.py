@@ -8,7 +8,8 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
-from reactio.integrate.formulation import MOST_DENSE_VELOCITIES, Formulated, number_of
+from reactio.integrate.formulation import Formulated, number_of
+from reactio.kinematics.scaled_matrix import MOST_DENSE_VELOCITIES
 from reactio.system.types import System
 
 

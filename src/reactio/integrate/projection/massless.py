@@ -25,12 +25,15 @@ from reactio.integrate.projection.mass_projection import (
     least_change,
 )
 from reactio.kernels import NO_ARRAYS, kernel
+from reactio.linear.precision import ROUNDOFF
 from reactio.system.evaluate.loops import product
 
 MOST_GRADIENT_ITERATIONS = 60  # exact arithmetic needs one for each direction with added inertia, and a first one
 GRADIENT_ROUNDING = 1e-15  # residual, relative to the force, at which the iteration has reached rounding
-STAGNATION = 1e-12  # relative residual below which an iteration without progress is the last
-NO_INERTIA = 1e-12  # inertia of a direction, as part of the added one, below which nothing determines its acceleration
+STAGNATION = ROUNDOFF  # relative residual below which an iteration without progress is the last
+NO_INERTIA = (
+    ROUNDOFF  # inertia of a direction, as part of the added one, below which nothing determines its acceleration
+)
 
 
 class MasslessWork(NamedTuple):

@@ -31,18 +31,20 @@ from reactio.integrate.projection.massless import constrained_accelerations
 from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Projection
 from reactio.integrate.status import Refusal
 from reactio.kernels import NO_ARRAYS, kernel
+from reactio.linear.precision import LOCATED, SOLUTION
 from reactio.linear.sparse.gram import factorise, solve
 from reactio.system.plan import Work
 
 # Position steps: each squares the residual, so that three close anything an integration step opens.
 MOST_POSITION_STEPS = 6
 LARGEST_POSITION_DAMPING = 1e-4  # largest μ of a position step
-LARGEST_POSITION_RESIDUAL = 1e-8  # residual, in characteristic lengths or radians, at which a pose counts as not closed
+# Residual, in characteristic lengths or radians, at which a pose counts as not closed.
+LARGEST_POSITION_RESIDUAL = 10 * SOLUTION
 # Largest residual of C v = ν and C v̇ = Γ, relative.  Rounding leaves 1e-12 on the manifold; within 3e-6 of a singular
 # configuration, where the factors do not resolve all directions, it would be up to 1e-6, and the step is repeated.
-LARGEST_UNSOLVED_PART = 1e-8
-STAGE_ACCURACY = 1e-10  # relative residual that is sufficient at a stage: well below the one that is refused
-LARGEST_RULE_IMBALANCE = 1e-6  # part of an acceleration that the rows a sharing rule keeps may fail to balance
+LARGEST_UNSOLVED_PART = 10 * SOLUTION
+STAGE_ACCURACY = SOLUTION / 10  # relative residual that is sufficient at a stage: well below the one that is refused
+LARGEST_RULE_IMBALANCE = LOCATED  # part of an acceleration that the rows a sharing rule keeps may fail to balance
 
 # Plain integers for the compiled kernels.
 (
@@ -92,6 +94,42 @@ def position_correction(plan: MetricPlan, m: MetricWork, work: Work, size: float
     from_root(plan, m, change)
 
 
+@kernel(**NO_ARRAYS)
+def factor(projection: Projection, mu: float) -> None:
+    """The rows of A and the factors of A Aᵀ + μ at the pose that was evaluated last."""
+    metric, m = projection.metric, projection.m
+    factor_rows(metric, m, projection.work.M, projection.work.C)
+    factorise(metric.gram, m.gram, m.A, m.square, mu)
+
+
+def _evaluate_as_given(projection: Projection, t: float) -> None:
+    """Evaluate the state in ``p`` without a projection."""
+    p = projection.p
+    p.corrections[:] = 0.0
+    advance(projection.plan, p.q0, p.d, p.q)
+    evaluate(projection.plan, projection.work, t, p.q, p.v)
+
+
+def _displace(projection: Projection) -> None:
+    """Correct d by ``change``, whose size adds to the corrections of positions."""
+    p = projection.p
+    p.corrections[OF_POSITION] += largest(p.change, projection.metric.scale)
+    displacement_rates(projection.plan, p.d, p.change, p.vdot)
+    for k in range(p.d.shape[0]):
+        p.d[k] += p.vdot[k]
+
+
+def _take_velocities(projection: Projection, t: float) -> None:
+    """Correct v to the velocities x of the least-squares problem, and evaluate them."""
+    p = projection.p
+    from_root(projection.metric, projection.m, p.vdot)
+    for k in range(p.v.shape[0]):
+        p.change[k] = p.vdot[k] - p.v[k]
+        p.v[k] = p.vdot[k]
+    p.corrections[OF_VELOCITY] = largest(p.change, projection.metric.scale)
+    velocity_terms(projection.plan, projection.work, t, p.q, p.v)
+
+
 def _close_positions(projection: Projection, t: float, close: float) -> float:
     """Correct d until Φ = 0 up to ``close`` or rounding; the remaining residual returns."""
     plan, work, metric, m, p = projection.plan, projection.work, projection.metric, projection.m, projection.p
@@ -104,10 +142,7 @@ def _close_positions(projection: Projection, t: float, close: float) -> float:
         if step == MOST_POSITION_STEPS or not (close < size < 0.5 * before):
             break
         position_correction(metric, m, work, size, p.change)
-        p.corrections[OF_POSITION] += largest(p.change, metric.scale)
-        displacement_rates(plan, p.d, p.change, p.vdot)
-        for k in range(p.d.shape[0]):
-            p.d[k] += p.vdot[k]
+        displace(projection)
         before = size
     return size
 
@@ -120,21 +155,32 @@ def _project(projection: Projection, t: float, close: float, limit: float) -> in
     if size > limit:
         return NOT_CLOSED
     work, metric, m, p = projection.work, projection.metric, projection.m, projection.p
-    factor_rows(metric, m, work.M, work.C)
-    factorise(metric.gram, m.gram, m.A, m.square, MASS_REGULARISATION)
+    factor(projection, MASS_REGULARISATION)
     to_root(metric, m, p.v)
     right_side(m, work.nu)
     speed = 1.0 + largest(p.v, metric.scale)
     if least_change(metric, m, min(close, STAGE_ACCURACY)) > LARGEST_UNSOLVED_PART * speed:
         return NOT_MOVING
-    from_root(metric, m, p.vdot)
-    for k in range(p.v.shape[0]):
-        p.change[k] = p.vdot[k] - p.v[k]
-        p.v[k] = p.vdot[k]
-    p.corrections[OF_VELOCITY] = largest(p.change, metric.scale)
-    velocity_terms(projection.plan, work, t, p.q, p.v)
+    take_velocities(projection, t)
     right_side(m, work.Gamma)
     return FINE
+
+
+def _with_friction(projection: Projection, unsolved: float, allowed: float) -> int:
+    """Add friction to the accelerations in ``p``; the reason of a refusal (or FINE) returns.
+
+    ``unsolved``: the residual of C v̇ = Γ; ``allowed``: the largest one, relative to velocities and accelerations.
+    """
+    metric, p = projection.metric, projection.p
+    if projection.friction.a.shape[0] > 0 and not apply_friction(projection, p.vdot):
+        return JAMMED
+    speed = 1.0 + largest(p.v, metric.scale)
+    size = speed * speed + largest(p.vdot, metric.scale)
+    if not (np.isfinite(size) and np.isfinite(unsolved)):
+        return NOT_FINITE
+    if not largest(projection.friction.force, metric.scale) <= LARGEST_RULE_IMBALANCE * size:
+        return UNBALANCED
+    return FINE if unsolved <= allowed * size else NOT_ACCELERATING
 
 
 def _accelerate(projection: Projection, allowed: float, close: float) -> int:
@@ -156,19 +202,16 @@ def _accelerate(projection: Projection, allowed: float, close: float) -> int:
         return NOT_FINITE
     if not determined:
         return UNDETERMINED_MOTION if np.isfinite(largest(work.Q, metric.scale)) else NOT_FINITE
-    if projection.friction.a.shape[0] > 0 and not apply_friction(projection, p.vdot):
-        return JAMMED
-    size = speed * speed + largest(p.vdot, metric.scale)
-    if not np.isfinite(size):
-        return NOT_FINITE
-    if not largest(projection.friction.force, metric.scale) <= LARGEST_RULE_IMBALANCE * size:
-        return UNBALANCED
-    return FINE if unsolved <= allowed * size else NOT_ACCELERATING
+    return int(with_friction(projection, unsolved, allowed))
 
 
 # Templates that formulations call, each after those that it calls itself.
 PROJECTION_TEMPLATES: dict[str, Any] = {
+    "evaluate_as_given": _evaluate_as_given,
+    "displace": _displace,
+    "take_velocities": _take_velocities,
     "close_positions": _close_positions,
     "project": _project,
+    "with_friction": _with_friction,
     "accelerate": _accelerate,
 }

@@ -23,22 +23,17 @@ from reactio.integrate.projection.clearance import CLOSE
 from reactio.integrate.projection.mass_projection import (
     MASS_REGULARISATION,
     copy,
-    factor_rows,
     force_to_root,
     least_change,
 )
 from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.project import (
-    FINE,
-    JAMMED,
-    LARGEST_RULE_IMBALANCE,
     LARGEST_UNSOLVED_PART,
     MOST_POSITION_STEPS,
-    NOT_ACCELERATING,
     NOT_CLOSED,
     NOT_FINITE,
     NOT_MOVING,
-    UNBALANCED,
+    factor,
     largest,
     position_residual,
 )
@@ -46,7 +41,6 @@ from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Pro
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.linear.row_basis import complete, dot, row_basis
-from reactio.linear.sparse.gram import factorise
 
 
 @kernel(**NO_ARRAYS)
@@ -158,10 +152,7 @@ def _close_reduced(projection: Projection, t: float, close: float) -> float:
         correct(projection, f.z, f.x)
         for k in range(p.d.shape[0]):
             p.change[k] = metric.scale[k] * f.x[k]
-        p.corrections[OF_POSITION] += largest(p.change, metric.scale)
-        displacement_rates(plan, p.d, p.change, p.vdot)
-        for k in range(p.d.shape[0]):
-            p.d[k] += p.vdot[k]
+        displace(projection)
         before = size
     return size
 
@@ -234,8 +225,7 @@ def reduced_accelerations(projection: Projection, Q: Floats, Gamma: Floats, vdot
 def multipliers_of_motion(projection: Projection) -> None:
     """y of λ = −R y with Cᵀλ = Q − M v̇, and the factors at the pose, by which clearance and errors are measured."""
     metric, m, work, w = projection.metric, projection.m, projection.work, projection.massless
-    factor_rows(metric, m, work.M, work.C)
-    factorise(metric.gram, m.gram, m.A, m.square, MASS_REGULARISATION)
+    factor(projection, MASS_REGULARISATION)
     times_mass(metric, work.M, projection.p.vdot, w.z)
     for k in range(w.z.shape[0]):
         w.z[k] = work.Q[k] - w.z[k]
@@ -246,17 +236,8 @@ def multipliers_of_motion(projection: Projection) -> None:
 
 def _finish(projection: Projection, unsolved: float, allowed: float) -> int:
     """Multipliers and friction of the accelerations in ``p``; the reason of a refusal (or FINE) returns."""
-    metric, p = projection.metric, projection.p
     multipliers_of_motion(projection)
-    if projection.friction.a.shape[0] > 0 and not apply_friction(projection, p.vdot):
-        return JAMMED
-    speed = 1.0 + largest(p.v, metric.scale)
-    size = speed * speed + largest(p.vdot, metric.scale)
-    if not (np.isfinite(size) and np.isfinite(unsolved)):
-        return NOT_FINITE
-    if not largest(projection.friction.force, metric.scale) <= LARGEST_RULE_IMBALANCE * size:
-        return UNBALANCED
-    return FINE if unsolved <= allowed * size else NOT_ACCELERATING
+    return int(with_friction(projection, unsolved, allowed))
 
 
 def reduced(projection: Projection, t: float, close: float, limit: float) -> int:

@@ -33,13 +33,14 @@ from reactio.integrate.radau5.newton import (
 from reactio.integrate.state import REDUNDANT, TIME, IntegratorState
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.lu import lu_solve
+from reactio.linear.precision import ROUNDOFF
 
 # Newton iterations of a step; more where its size is fixed and it cannot be repeated with a smaller one.
 MOST_NEWTON_ITERATIONS, MOST_FIXED_ITERATIONS = 10, 50
 SLOW_RATE = 0.1  # θ above which new Jacobians at the stages are worth their evaluations
 LARGEST_NEWTON_ERROR = 0.03  # that the iteration leaves, in tolerances; √tol where that is less: errors accumulate
 # Error that it may always leave [lengths, rad; velocities relative]: some roundings of lengths and the projection.
-NEWTON_ROUNDING = 1e-14
+NEWTON_ROUNDING = ROUNDOFF / 100
 # Position residual to which stages are closed, in tolerances: well below LARGEST_NEWTON_ERROR.
 IMPLICIT_STAGE_CLOSURE = 1e-4
 

@@ -32,14 +32,17 @@ from reactio.integrate.projection.workspace import Projection
 from reactio.integrate.stiffness import JACOBIAN_DIFFERENCE
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
+from reactio.linear.precision import LOCATED, ROUNDOFF
 from reactio.system.evaluate.loops import product
 from reactio.system.types import System
 
 MOST_FREE = 500  # freedoms: matrices are dense, and a Jacobian takes two evaluations for each of them
 # Length left of a random unit vector, projected on null(C) and orthogonalised, below which it adds no direction: errors
 # of the projection, 1e-12, are then 1e-6 of the remainder.
-LEAST_REMAINDER = 1e-6
-CLOSED_DIFFERENCE = 1e-12  # [characteristic lengths, rad] to which displaced poses are closed: their squares are less
+LEAST_REMAINDER = LOCATED
+CLOSED_DIFFERENCE = (
+    ROUNDOFF  # [characteristic lengths, rad] to which displaced poses are closed: their squares are less
+)
 
 
 class Jacobians(NamedTuple):

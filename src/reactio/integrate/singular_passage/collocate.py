@@ -24,6 +24,7 @@ from reactio.integrate.projection.project import FINE, largest
 from reactio.integrate.singular_passage.truncated_projection import project_truncated
 from reactio.integrate.status import Status
 from reactio.integrate.stepper import Stepper
+from reactio.linear.precision import ROUNDOFF
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance, with_counted_turns
 from reactio.system.evaluate.kernels import addresses_bound, evaluation_kernels
@@ -38,7 +39,7 @@ SPANS_IN_STEPS = (3.0, 2.0, 4.0, 5.5, 7.5)
 SAMPLE_SPACING = 0.1
 COLLOCATION_INTERVALS = 32  # between nodes: twice the coefficients, as nodes near the configuration are left out
 COLLOCATION_DEGREES = (13, 11)  # of the polynomial of v̇; the difference of the two estimates the error of the first
-SHORTEST_INTERVAL = 1e-12  # [s] between two samples: shorter ones are rounding of the time
+SHORTEST_INTERVAL = ROUNDOFF  # [s] between two samples: shorter ones are rounding of the time
 STEPS_BACK = (1, 0)  # steps from the last state away from the configuration back to where the interval starts
 # Picard's iteration, which converges linearly, goes on as long as a sweep changes less than this part of what the one
 # before did: the rest is then rounding, whatever the tolerance.  Changes may grow in the first sweeps, while

@@ -20,7 +20,7 @@ from reactio.integrate.drift_bounds import drift_bounds
 from reactio.integrate.loop import Task
 from reactio.integrate.nearness import is_near
 from reactio.integrate.projection.clearance import CLEAR, CLOSE, NEARBY
-from reactio.integrate.projection.drift import Drift, drift
+from reactio.integrate.projection.drift import drift
 from reactio.integrate.rows import joined_rows
 from reactio.integrate.singular_passage.collocate import (
     LARGEST_PASSAGE_ERROR,
@@ -32,8 +32,9 @@ from reactio.integrate.singular_passage.collocate import (
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.integrate.stepper import Stepper
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.linear.interpolation import hermite
+from reactio.linear.precision import SOLUTION
 from reactio.system.evaluate.coordinates import advance, coordinate_rates, with_counted_turns
 
 # Sample times around the wanted one, in sampling intervals.  The step from −1 to 1.2 crosses the configuration, which
@@ -47,7 +48,8 @@ LAST_STEP_REACH = 1.02
 # Part of the distance between samples: a start that is nearer to the first sample is taken in its place.
 START_AS_SAMPLE = 0.3
 INTERVALS_BEFORE_END = 3  # sampling intervals from the end back to where steps are stopped: that of the first sample
-INTERPOLATION_ROUNDING = 1e-10  # difference of polynomials with and without the farthest sample by rounding alone
+# Difference of polynomials with and without the farthest sample by rounding alone.
+INTERPOLATION_ROUNDING = SOLUTION / 10
 MOST_STEPS_TO_SAMPLE = 10_000  # from one sample to the next: far more than any motion needs
 FEWEST_SAMPLES = 3  # of a polynomial and one without its farthest sample, which is still of degree 1
 STOPS_AT_SINGULARITY = (  # statuses with which a run may stop at a singular configuration
@@ -58,20 +60,13 @@ STOPS_AT_SINGULARITY = (  # statuses with which a run may stop at a singular con
     Status.NOT_MOVING,
     Status.NOT_ACCELERATING,
 )
-STATE_EVALUATIONS = 1000  # that one state near a singular configuration takes: runs to several sets of samples
-STOPPED_EVALUATIONS = 5000  # that are spent where steps have stopped there: runs to states before it, and collocation
 EXAMINED_STATES = 9  # extrapolated states at which C is examined between the last step and the end that was not reached
 COLLAPSED_STEP = 0.01  # part of the mean step size below which the step size counts as collapsed
-# Bisections of the time that a refused last step leaves: that step was a long one, and from an eighth of it the
-# extrapolated motion shows reliably whether a singular configuration lies at its end.
-END_BISECTIONS = 3
 MOST_FAILED_ROWS = 3  # consecutive rows that could not be interpolated, after which the rest is not tried
 NO_TIMES = np.zeros(0)
 
 
-def advance_past_singularities(
-    stepper: Stepper, start: Checkpoint, times: Floats, task: Task, halvings: int = END_BISECTIONS
-) -> Chunk:
+def advance_past_singularities(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> Chunk:
     """Advance by one chunk from a checkpoint; its end and its rows are valid also near singular configurations."""
     done = stepper.advance(start, times, task)
     passes = stepper.method.past_singular_poses or not stepper.workspace.projection.formulation.interpolates
@@ -79,8 +74,9 @@ def advance_past_singularities(
         return done
     done = _past_approach(stepper, start, times, task, done)
     stopped = done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(stepper, start, done)
-    with foreseen(stepper.system.m, STOPPED_EVALUATIONS * stopped + STATE_EVALUATIONS * int(done.marked.sum())):
-        done = _with_end_state(stepper, start, times, task, done, halvings)
+    # Evaluations: runs to states before the configuration and collocation; runs to several sets of samples of a row.
+    with expected_work(stepper.system.m, 5000 * stopped + 1000 * int(done.marked.sum())):
+        done = _with_end_state(stepper, start, times, task, done)
         if done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(stepper, start, done):
             done = _collocate_over(stepper, start, times, task, done)
         return _with_rows_near_singularities(stepper, start, done, task)
@@ -103,9 +99,7 @@ def _past_approach(stepper: Stepper, start: Checkpoint, times: Floats, task: Tas
     return done
 
 
-def _with_end_state(
-    stepper: Stepper, start: Checkpoint, times: Floats, task: Task, done: Chunk, halvings: int
-) -> Chunk:
+def _with_end_state(stepper: Stepper, start: Checkpoint, times: Floats, task: Task, done: Chunk) -> Chunk:
     """The chunk with its end state interpolated, where no step can end because a singular configuration is near.
 
     Either steps stopped shortly before the end, or they came to it (implicit ones, which become ever shorter, nearly),
@@ -113,7 +107,7 @@ def _with_end_state(
     """
     c = done.checkpoint
     if done.status in STOPS_AT_SINGULARITY and _end_is_near(stepper, c, task):
-        return _past_refused_end(stepper, start, times, task, done, halvings)
+        return _past_refused_end(stepper, start, times, task, done)
     creeping = done.status is Status.PAUSED and stepper.method.implicit(c) and _end_is_near(stepper, c, task)
     arrived = c.t > start.t and (done.status is Status.DONE or creeping)
     if arrived and _too_near_to_end_step(stepper, c):
@@ -127,28 +121,27 @@ def _end_is_near(stepper: Stepper, c: Checkpoint, task: Task) -> bool:
     return task.until - c.t <= max(LAST_STEP_REACH * c.h, SAMPLES_REACH * interval)
 
 
-def _past_refused_end(
-    stepper: Stepper, start: Checkpoint, times: Floats, task: Task, done: Chunk, halvings: int
-) -> Chunk:
+def _past_refused_end(stepper: Stepper, start: Checkpoint, times: Floats, task: Task, done: Chunk) -> Chunk:
     """The chunk, whose last steps were refused, completed up to the end, where that is because of a singular pose.
 
     Implicit steps have become short by then: samples start from an earlier state.  Explicit ones stop in time.
     """
-    c = done.checkpoint
-    leads = _leads_to_singularity(stepper, c, task.until)
-    if stepper.method.implicit(c):
-        singular = leads or _stopped_at_singularity(stepper, done)
-        return (_from_before_end(stepper, start, times, task) if singular else None) or done
-    completed = _with_interpolated_end(stepper, done, times, task) if leads else None
+
+    def interpolated() -> Chunk | None:
+        if stepper.method.implicit(done.checkpoint):
+            return _from_before_end(stepper, start, times, task)
+        return _with_interpolated_end(stepper, done, times, task)
+
+    leads = _leads_to_singularity(stepper, done.checkpoint, task.until)
+    completed = interpolated() if leads else None
     if completed is not None:
         return completed
     # Steps get very short near a singular pose; where there is none, plain steps reach the end quickly.
-    plain = _joined(done, _bisect_to_end(stepper, c, _remaining(times, done), task, halvings))
-    if plain.status is Status.DONE:  # its last steps were short because of the bisection
-        plain = replace(plain, checkpoint=replace(plain.checkpoint, h=max(start.h, plain.checkpoint.h)))
-    if leads or not _stopped_at_singularity(stepper, plain):
-        return plain
-    return _with_interpolated_end(stepper, done, times, task) or plain
+    rest = stepper.advance(done.checkpoint, _remaining(times, done), _without_passage(task))
+    if rest.status is Status.DONE:  # its last steps were short
+        rest = replace(rest, checkpoint=replace(rest.checkpoint, h=max(start.h, rest.checkpoint.h)))
+    plain = _joined(done, rest)
+    return plain if leads or not _stopped_at_singularity(stepper, plain) else interpolated() or plain
 
 
 def _from_before_end(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> Chunk | None:
@@ -165,20 +158,6 @@ def _with_interpolated_end(stepper: Stepper, base: Chunk, times: Floats, task: T
     rest = _remaining(times, base) if not task.every else np.array([task.until])
     rows = [end if t == task.until else _state_at(stepper, base.checkpoint, float(t), task) for t in rest]
     return _joined(base, chunk_of(Status.DONE, [row for row in rows if row is not None], end))
-
-
-def _bisect_to_end(stepper: Stepper, c: Checkpoint, times: Floats, task: Task, halvings: int) -> Chunk:
-    """Bisect the time from a refused last step to the end: plain steps over the first half, then the rest anew."""
-    if halvings == 0:
-        return stepper.advance(c, times, _without_passage(task))
-    half = c.t + 0.5 * (task.until - c.t)
-    first = stepper.advance(c, times[times <= half], _without_passage(task)._replace(until=half))
-    if first.status is not Status.DONE:
-        return first
-    second = task._replace(steps=max(1, task.steps - (first.checkpoint.steps - c.steps)))
-    return _joined(
-        first, advance_past_singularities(stepper, first.checkpoint, _remaining(times, first), second, halvings - 1)
-    )
 
 
 def _leads_to_singularity(stepper: Stepper, c: Checkpoint, until: float) -> bool:
@@ -295,13 +274,10 @@ def interpolated_state(stepper: Stepper, start: Checkpoint, t: float, task: Task
             if len(around) >= FEWEST_SAMPLES:
                 state, rough = (_hermite_state(stepper, states, t) for states in (around, _without_farthest(around, t)))
                 close = difference(stepper, state, rough) <= LARGEST_PASSAGE_ERROR * task.tol + INTERPOLATION_ROUNDING
-                if close and drift_bounds(task.tol, 0.0, state.limit).holds(_drift_of(stepper, state)):
+                off = drift(stepper.system, np.array([t]), state.q[None], state.v[None])
+                if close and drift_bounds(task.tol, 0.0, state.limit).holds(off):
                     return replace(state, h=max(start.h, state.h))
     return None
-
-
-def _drift_of(stepper: Stepper, c: Checkpoint) -> Drift:
-    return drift(stepper.system, np.array([c.t]), c.q[None], c.v[None])
 
 
 def _too_near_to_end_step(stepper: Stepper, c: Checkpoint) -> bool:

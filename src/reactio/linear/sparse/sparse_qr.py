@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 
 from reactio.arrays import Bools, Floats, Ints
 from reactio.errors import ReactioError
-from reactio.kernels import foreseen, kernel
+from reactio.kernels import expected_work, kernel
 from reactio.linear.sparse.elimination import PANELS, SLOTS, factorise
 from reactio.linear.sparse.fronts import front_tree, sorted_rows
 from reactio.linear.sparse.ordering import block_graph, dissection
@@ -65,7 +65,7 @@ def sparse_qr(C: csr_array, block_ptr: Ints | None = None, tol: float = 1e-10) -
     m, n = C.shape
     block_ptr = checked(C, np.arange(n + 1) if block_ptr is None else np.asarray(block_ptr))
     ptr, adj = block_graph(C, block_ptr)
-    with foreseen(m, n / COLUMNS_PER_EVALUATION, "large", apart=True):
+    with expected_work(m, n / COLUMNS_PER_EVALUATION, "large", apart=True):
         tree = front_tree(ptr, adj, dissection(ptr, adj), np.diff(block_ptr))
         rows = sorted_rows(C, tree, block_ptr)
         store, values = factorise(m, tree, rows, tol * column_scale(C))
@@ -137,7 +137,7 @@ def project(qr: SparseQR, W: Floats) -> Floats:
     if W.ndim != 2 or W.shape[0] != qr.shape[0]:
         raise ReactioError(f"W has shape {W.shape}; it needs one row for each of the {qr.shape[0]} rows of C.")
     X = np.array(W.T, dtype=np.float64, order="C")
-    with foreseen(qr.shape[0], qr.shape[1] / COLUMNS_PER_EVALUATION, "large", apart=True):
+    with expected_work(qr.shape[0], qr.shape[1] / COLUMNS_PER_EVALUATION, "large", apart=True):
         sweep(qr._panels, qr._slots, qr._values, X, True)
         X[:, qr._pivot] = 0.0
         sweep(qr._panels, qr._slots, qr._values, X, False)

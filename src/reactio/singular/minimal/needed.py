@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from reactio.linear.precision import SOLUTION
 from reactio.singular.second_order.null_spaces import null_spaces, open_to_second_order
 from reactio.system.types import State, System
 
 BRANCH_NAME = "branch"  # of the method, by which its memory in a checkpoint is recognised
-SMALLEST_BRANCH_TOLERANCE = 1e-10  # of that method: differences of T in its accelerations have errors of that size
+# Of that method: differences of T in its accelerations have errors of that size.
+SMALLEST_BRANCH_TOLERANCE = SOLUTION / 10
 
 
 def branch_needed(system: System, state: State) -> str | None:

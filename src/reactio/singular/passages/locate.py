@@ -13,11 +13,13 @@ from reactio.errors import ReactioError
 from reactio.integrate.checkpoint import Motion
 from reactio.integrate.integrator import integrate
 from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.rows import StateRows
 from reactio.integrate.status import Status
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.linear.interpolation import InterpolatingPolynomial
 from reactio.linear.lapack import generalised_eigenvalues
 from reactio.linear.pivoted import ZERO_PIVOT
+from reactio.linear.precision import LOCATED, ROUNDOFF, SOLUTION
 from reactio.system.evaluate.evaluation import constraint_matrices
 from reactio.system.types import State, System
 
@@ -28,42 +30,34 @@ WINDOW_NODES = 14  # states through which polynomials around a passage go; even,
 # Part of the window around a passage without states: nearer to it positions are less accurate than rounding.  The
 # second where a singular value turns back at zero, which small residuals displace more.
 EXCLUDED_PART, EXCLUDED_PART_AT_TURNS = 0.05, 0.25
-WINDOW_EVALUATIONS = 150  # evaluations foreseen for the motion around a passage: some steps, and rows between them
 SMALL_SINGULAR_VALUE = 0.03  # part of the largest: smaller ones may vanish inside a window, and are treated together
 MOST_LINEARISATIONS = 12  # for a simple root, which converges in three to five; a double root does not converge
 MATRICES_PER_CALL = 200  # that are decomposed in one call of LAPACK, so that memory stays small
-SHORTEST_PIECE = 1e-9  # part of the run: shorter pieces between impacts are left out
-LOCATED_TIME_ROUNDING = 1e-13  # [windows] change of a located time at which rounding ends the iteration
+SHORTEST_PIECE = SOLUTION  # part of the run: shorter pieces between impacts are left out
+LOCATED_TIME_ROUNDING = ROUNDOFF / 10  # [windows] change of a located time at which rounding ends the iteration
 
 ROOT_DIFFERENCE_STEP = 1e-3  # [windows] of central differences of C for a simple root: an error of its square
 # [windows] Step of differences of order 4 for a double root, which loses rounding over its square.
 DOUBLE_ROOT_STEP = 1e-2
 # Imaginary part of a linearised root, in windows and as part of its real part, that rounding and curvature may give.
 LARGEST_IMAGINARY_PART = (1e-6, 1e-3)
-SAME_ROOT = 1e-7  # [windows] between two roots below which they are one
-SAME_PASSAGE = 1e-6  # [windows] between passages from two windows below which they are one
+SAME_ROOT = LOCATED / 10  # [windows] between two roots below which they are one
+SAME_PASSAGE = LOCATED  # [windows] between passages from two windows below which they are one
 
 MatricesOfPoses = Callable[[Floats, Floats], Floats]  # C (k, m, n) dense in metres, of times (k,) and q (k, nq)
 Nodes = Callable[[float, float, float], Floats]  # times between the first and the last of three, for the middle one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SingularValueHistory:
+class SingularValueHistory(StateRows):
     """A motion with the singular values of C."""
 
     system: System
-    t: Floats  # (k,) [s]
-    q: Floats  # (k, nq)
-    v: Floats  # (k, n)
     sigma: Floats  # (k, min(m, n)) descending
     change: Floats  # (k − 1,) |C(t_{i+1}) − C(t_i)|, Frobenius
     rank: int  # the generic one: the largest along the motion
     end: Status
     options: IntegrationOptions  # of the steps
-
-    def state(self, row: int) -> State:
-        """The state in one row."""
-        return State(float(self.t[row]), self.q[row], self.v[row])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +114,7 @@ def singular_value_history(system: System, begin: State, until: float, tol: floa
     if len(run.t) < 2:
         raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
     times = sample_times(system, run.t, run.v)
-    with foreseen(system.m, run.checkpoint.evaluations + len(times)):
+    with expected_work(system.m, run.checkpoint.evaluations + len(times)):
         dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
         return decomposed(system, dense.t, dense.q, dense.v, run.status, IntegrationOptions(tol))
 
@@ -154,7 +148,7 @@ def decomposed(
     values = np.concatenate(sigma)
     ranks = (values > ZERO_PIVOT * values[:, :1]).sum(axis=1)
     return SingularValueHistory(
-        system, t, q, v, values, np.concatenate(change), int(ranks.max(initial=0)), end, options
+        t, q, v, system, values, np.concatenate(change), int(ranks.max(initial=0)), end, options
     )
 
 
@@ -188,7 +182,7 @@ class Root(NamedTuple):
 def passages(history: SingularValueHistory) -> list[LocatedPassage]:
     """Times at which the smallest generic singular value reaches zero, with the motion around them."""
     near = candidates(history) if history.rank else []
-    with foreseen(history.system.m, WINDOW_EVALUATIONS * len(near)):
+    with expected_work(history.system.m, 150 * len(near)):  # some steps around each, and rows between them
         return _zeros_near(history, near)
 
 

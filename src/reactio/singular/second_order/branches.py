@@ -10,14 +10,15 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.kinematics.assemble import initial_state
 from reactio.kinematics.source import system_and_state
 from reactio.linear.continuation import polar
+from reactio.linear.precision import LOCATED
 from reactio.linear.quadric_roots import VANISHING_FORM, QuadricPart, Solutions
 from reactio.linear.quadrics import common_zeros
 from reactio.model.model import Model
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.singular.second_order.drive_path import drive_path
 from reactio.singular.second_order.null_spaces import (
     LARGEST_PART_OUTSIDE,
@@ -51,7 +52,7 @@ from reactio.system.types import State, System
 # obstruction of any order excludes with probability one.
 RANDOM_DIRECTIONS = 3
 UNCLEAR_FORMS = (1e-8, 1e-5)  # sizes of forms that may be rounding of a located pose or may be geometry
-LEAST_DRIVE_MOTION = 1e-7  # part of a unit motion below which drives rest: null(C) is known to ZERO_PIVOT
+LEAST_DRIVE_MOTION = LOCATED / 10  # part of a unit motion below which drives rest: null(C) is known to ZERO_PIVOT
 # Part of the forms along a direction below which they leave another direction free: forms are of order 1, or zero.
 FREE_DIRECTION = 1e-5
 # [rad] Between a tangent that second order gives and the one extrapolated from zeros on small circles.
@@ -60,7 +61,6 @@ NEIGHBOURING_DIRECTIONS = 0.4  # [rad] on both sides of a tangent line, near whi
 NEIGHBOUR_RADIUS = 0.05  # [characteristic lengths] of the pose on a branch whose rank is compared with its freedoms
 # Of a line, by the statuses of its two directions: the first that one of them has.
 BY_PRECEDENCE = (BranchStatus.REAL, BranchStatus.UNDECIDED, BranchStatus.INFINITESIMAL)
-EVALUATIONS_OF_STUDY = 1_500  # of the constraints that the study of a pose takes: some for each of hundreds of points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,7 +193,8 @@ def study(system: System, state: State, *, driven: bool = False) -> BranchStudy:
     pose = polished(system, state)
     at = null_spaces(system, pose, path=drive_path(system, pose) if driven else None)
     v = _velocity_in_metres(at, state.v)
-    with foreseen(system.m, EVALUATIONS_OF_STUDY if at.N.shape[1] and at.differential > 1 else 1):
+    # A study evaluates the constraints a few times at each of hundreds of points.
+    with expected_work(system.m, 1_500 if at.N.shape[1] and at.differential > 1 else 1):
         A = forms(at)
         zeros = _zeros(at, A, v)
         directions = [_branch(at, part) for part in zeros.parts]

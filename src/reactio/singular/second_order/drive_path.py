@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.kinematics.scaled_matrix import in_metres
 from reactio.linear.pivoted import ZERO_PIVOT
-from reactio.linear.precision import LOCATED
-from reactio.singular.scaled_matrix import in_metres
+from reactio.linear.precision import GEOMETRY, LOCATED
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
 # [characteristic lengths] Distance from a turning point, speed²/acceleration, below which drives count as standing
 # still: far above rounding, and far below any distance at which a pose differs from that of the turning point.
-TURNING_POINT_DISTANCE = 1e-9
+TURNING_POINT_DISTANCE = GEOMETRY
 
 
 @dataclass(frozen=True, slots=True, eq=False)

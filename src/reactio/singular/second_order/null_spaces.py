@@ -8,16 +8,17 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.kinematics.close import displaced, newton, residual
+from reactio.kinematics.scaled_matrix import in_metres
 from reactio.linear.pivoted import ZERO_PIVOT
-from reactio.linear.precision import LOCATED
-from reactio.singular.scaled_matrix import in_metres
+from reactio.linear.precision import LOCATED, ROUNDOFF
 from reactio.singular.second_order.drive_path import DrivePath, along_path
 from reactio.system.equations import Equations, equations
 from reactio.system.geometry.accuracy import known_accuracy
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 
-POLISHED_RESIDUAL = 1e-13  # [characteristic lengths] at which a pose is closed: rounding of positions and their sums
+# [characteristic lengths] at which a pose is closed: rounding of positions and their sums.
+POLISHED_RESIDUAL = ROUNDOFF / 10
 MOST_POLISHING_STEPS = 8  # steps of Newton's method: from 1e-4 it takes three
 UNCLEAR_SINGULAR_VALUES = (1e-10, 1e-5)  # parts of the largest: smaller ones are rounding, larger ones geometry
 # Part of the largest singular value below which directions are left alone: at a distance s from a singular pose

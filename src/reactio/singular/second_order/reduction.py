@@ -14,6 +14,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.linear.precision import ROUNDOFF
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import FOLLOWED_SINGULAR_VALUE, NullSpaces, at_rest, minimum_norm
 from reactio.system.equations import equations
@@ -27,8 +28,7 @@ REDUCED_VALUE_ROUNDING = 3e-13
 # a few such terms add up.
 LINEAR_TERMS = 10.0
 MOST_SOLVING_STEPS = 40  # of Newton's method; in space steps are exact to first order of the rotation only
-LARGEST_SOLVED_PART = 1.0  # |Y b| over |a|: farther away the solution need not be the one that begins at the pose
-SOLVED_CHANGE = 1e-14  # [characteristic lengths] of a step of Newton's method that ends it
+SOLVED_CHANGE = ROUNDOFF / 100  # [characteristic lengths] of a step of Newton's method that ends it
 # Steps as small as this that no longer shrink, each by this part, are rounding [characteristic lengths].
 RESTLESS_CHANGE, RESTLESS_PART = 1e-10, 0.5
 
@@ -85,7 +85,7 @@ class Reduction:
             if moved <= SOLVED_CHANGE or moved >= RESTLESS_PART * before <= RESTLESS_PART * RESTLESS_CHANGE:
                 return ReducedPoint(d, self.N.T @ residual, float(np.linalg.norm(residual)), now, s)
             b, before = b + change, moved
-            if not np.linalg.norm(b) <= LARGEST_SOLVED_PART * size:
+            if not np.linalg.norm(b) <= size:  # farther away the solution need not begin at the pose
                 return None
         return None
 

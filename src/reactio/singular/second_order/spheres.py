@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Bools, Floats
+from reactio.linear.precision import LOCATED
 from reactio.singular.second_order.reduction import ReducedPoint, Reduction
 
 # [characteristic lengths] The largest sphere: obstructions of high order show on large ones only.  The smallest: on it
@@ -27,7 +28,7 @@ CIRCLE_SAMPLES = (32, 64, 128)  # of g on a circle: its Fourier series then ends
 FINE_SAMPLES = 4096  # of the Fourier series, among which its extremes are sought
 REFINING_STEPS = 60  # bisections between two of them
 LARGEST_HIDDEN_PART = 0.25  # of a circle, on which g may be rounding: zeros then are known to half of a right angle
-ARC_END = 1e-6  # [rad] from the ends of an arc, where its parametrisation has an extreme of its own
+ARC_END = LOCATED  # [rad] from the ends of an arc, where its parametrisation has an extreme of its own
 CLEARLY_OPEN = 10.0  # times rounding, from which on a value is not zero
 # A value that falls like a power of r meets rounding at a radius that follows from those before; where it is zero too
 # early by this factor, it is a zero and not rounding.

@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.linear.precision import LOCATED
+from reactio.linear.precision import LOCATED, ROUNDOFF
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import (
     FOLLOWED_SINGULAR_VALUE,
@@ -23,7 +23,7 @@ from reactio.system.geometry.accuracy import SURELY_OUTSIDE, known_accuracy
 from reactio.system.types import State, System
 
 # [characteristic lengths] Joints are closed within this; a motion that third order forbids stays open by 0.01³.
-CLOSED_TANGENT_RESIDUAL = 1e-11
+CLOSED_TANGENT_RESIDUAL = 10 * ROUNDOFF
 MOST_CLOSING_STEPS = 30  # steps of Newton's method: near a singular pose it may converge linearly
 FOLLOWING_PART = 0.1  # of the sphere where following begins, by which a motion is followed in one step
 # Distance at which a motion counts as finite, in radii of that sphere.  Each of k toggles in series halves what the one

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.evaluate.kernels import addresses_bound, evaluation_kernels
 from reactio.system.plan import MEASURE_MEMORY
@@ -39,5 +39,5 @@ def coordinate_rates(system: System, q: Floats, v: Floats) -> Floats:
 
 def _move(system: System, name: str, q: Floats, v: Floats, out: Floats) -> None:
     """Run the kernel of that name, which leads from q and v to coordinates or their rates."""
-    with foreseen(system.m, part=system.space), addresses_bound(system):
+    with expected_work(system.m, part=system.space), addresses_bound(system):
         evaluation_kernels(system)[name](system.plan, np.array(q), np.array(v), out)

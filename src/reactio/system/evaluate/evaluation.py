@@ -11,14 +11,14 @@ import numpy as np
 
 from reactio.arrays import Floats, Sparse, from_rows
 from reactio.errors import KernelError, ReactioError
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.system.evaluate.kernels import addresses_bound, evaluation_kernels, evaluator, matrices_along
 from reactio.system.evaluate.workspace import OVERFLOWING, workspace
 from reactio.system.plan import Work
 from reactio.system.types import State, System
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evaluation:
     """The numbers of M, C, Q, ν, Γ and Φ at one state.
 
@@ -73,9 +73,9 @@ class Evaluation:
         rows, D = self.system.plan.rows, self.work.D
         width = D.shape[1] // 2
         out = np.zeros((self.system.m, width))
-        made = np.flatnonzero(np.diff(rows.start))  # intrinsic rows have no measures
-        if len(made):
-            out[made] = np.add.reduceat(rows.factor[:, None] * D[rows.measure, width:], rows.start[made])
+        by_measures = np.flatnonzero(np.diff(rows.start))  # intrinsic rows have no measures
+        if len(by_measures):
+            out[by_measures] = np.add.reduceat(rows.factor[:, None] * D[rows.measure, width:], rows.start[by_measures])
         return out
 
     @cached_property
@@ -105,11 +105,11 @@ def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
     spare = system.spare_work  # of this thread alone from here on: taking out and adding back are one operation each
     work = spare.pop() if spare else workspace(system)
     run = evaluator(system)
-    with foreseen(system.m, part=system.space), addresses_bound(system):
+    with expected_work(system.m, part=system.space), addresses_bound(system):
         run(system.plan, work, t, np.array(q), np.array(v))
-    found = Work(*(part.copy() for part in work))
+    copies = Work(*(part.copy() for part in work))
     spare.append(work)
-    return found
+    return copies
 
 
 def evaluator_in_place(system: System) -> Callable[[float, Floats, Floats], Work]:
@@ -146,7 +146,7 @@ def unit_effort_load(eqs: Evaluation, effort: int) -> Floats:
     system, Q = eqs.system, np.zeros(eqs.system.n)
     unit = np.zeros(len(system.plan.efforts.effort))
     unit[effort] = 1.0
-    with foreseen(system.m, part=system.space), addresses_bound(system):
+    with expected_work(system.m, part=system.space), addresses_bound(system):
         evaluation_kernels(system)["effort_loads"](system.plan, eqs.work, np.array(eqs.state.q), unit, Q)
     return Q
 
