@@ -35,7 +35,7 @@ NO_PROGRESS, SLOW_STEPS = 1e-3, 20
 
 
 class PoseCoordinates(Protocol):
-    """PoseCoordinates in which poses are displaced: those of all bodies, or fewer."""
+    """Coordinates in which poses are displaced: those of all bodies, or fewer."""
 
     def linearised(self, eqs: Equations) -> tuple[Any, Floats]:
         """J (m, k) and Φ (m,): the change of Φ with a displacement d (k,), both in [characteristic lengths, rad].
