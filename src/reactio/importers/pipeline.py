@@ -216,7 +216,7 @@ def _precision(closure: Closure, options: Options) -> tuple[float, Accuracy | No
     if asked is None and stated is not None and stated.length >= closed_to * closure.length:
         return stated.angle or stated.length / closure.length, stated
     precision = closed_to if asked is None else asked
-    return precision, Accuracy(precision * closure.length, precision, asked is not None) if precision else None
+    return precision, Accuracy(precision * closure.length, precision, stated=asked is not None) if precision else None
 
 
 def _in_plane(precision: float) -> float:

@@ -188,8 +188,8 @@ class OsimReader:
 
     def _ends(self, joint: XmlElement) -> tuple[PartFrame, PartFrame]:
         if id(joint) in self.carried:
-            parent = self._place_on(_text(joint, "parent_body"), joint, "location_in_parent", "orientation_in_parent")
-            return parent, self._place_on(self.carried[id(joint)], joint, "location", "orientation")
+            above = self._place_on(_text(joint, "parent_body"), joint, "location_in_parent", "orientation_in_parent")
+            return above, self._place_on(self.carried[id(joint)], joint, "location", "orientation")
         parent, child = _text(joint, "socket_parent_frame"), _text(joint, "socket_child_frame")
         return self._frame(parent, joint), self._frame(child, joint)
 
