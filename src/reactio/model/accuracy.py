@@ -23,9 +23,8 @@ class Accuracy:
 
     length: float  # [m]
     angle: float | None = None  # [rad]
-    stated: bool = field(
-        default=True, kw_only=True
-    )  # does somebody say so?  Else it is what the loops of a file leave open
+    # Does somebody say so?  Else it is what the loops of a file leave open.
+    stated: bool = field(default=True, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "length", float(self.length))
