@@ -111,16 +111,56 @@ def test_couplers_and_locked_coordinates(tmp_path: Path) -> None:
 <LinearFunction><coefficients>2 0</coefficients></LinearFunction></coupled_coordinates_function>
 <independent_coordinate_names>A_angle</independent_coordinate_names>
 <dependent_coordinate_name>B_angle</dependent_coordinate_name></CoordinateCouplerConstraint>"""
-    answer = ro.check(ro.load(written(tmp_path, model(["one", "two", "three"], CHAIN, coupler))))
-    assert (answer.redundancy, answer.mobility) == (0, 2)
+    for slope in ("2", "0"):  # a follower that stands still at the pose is held there
+        text = model(["one", "two", "three"], CHAIN, coupler.replace("2 0<", f"{slope} 0<"))
+        answer = ro.check(ro.load(written(tmp_path, text)))
+        assert (answer.redundancy, answer.mobility) == (0, 2)
     locked = CHAIN.replace("<locked>false", "<locked>true", 1)
     assert ro.check(ro.load(written(tmp_path, model(["one", "two", "three"], locked)))).mobility == 2
+
+
+OLD_BODY = """<Body name="{name}"><mass>2</mass><mass_center>0 0.1 0</mass_center><inertia_xx>1</inertia_xx>
+<inertia_yy>1</inertia_yy><inertia_zz>1</inertia_zz><inertia_xy>0</inertia_xy><Joint><PinJoint name="{name}_pin">
+<parent_body>{parent}</parent_body><location_in_parent>0 {y} 0</location_in_parent>
+<orientation_in_parent>0 0 0.3</orientation_in_parent><location>0 1 0</location><orientation>0 0 0</orientation>
+<CoordinateSet><objects><Coordinate name="{name}_angle"><default_value>0.5</default_value><locked>false</locked>
+</Coordinate></objects></CoordinateSet><reverse>false</reverse></PinJoint></Joint></Body>"""
+OLD_CONSTRAINTS = {
+    "": 0,
+    """<PointConstraint name="P"><isDisabled>false</isDisabled><body_1>ground</body_1><body_2>two</body_2>
+<location_body_1>{at}</location_body_1><location_body_2>0 0 0</location_body_2></PointConstraint>""": 1,
+    """<WeldConstraint name="W"><isDisabled>false</isDisabled><body_1>one</body_1><body_2>two</body_2>
+<location_body_1>0 -1 0</location_body_1><orientation_body_1>0 0 0.8</orientation_body_1>
+<location_body_2>0 1 0</location_body_2><orientation_body_2>0 0 0</orientation_body_2></WeldConstraint>""": 5,
+}
+
+
+@pytest.mark.parametrize(("constraint", "redundant"), OLD_CONSTRAINTS.items())
+def test_models_of_opensim_3_have_joints_inside_their_bodies(tmp_path: Path, constraint: str, redundant: int) -> None:
+    """Two pendulums, one on the other: angles of 0.3 + 0.5 each; the tip is where the sum of the rods leads."""
+    angles = np.array([0.8, 1.6])
+    places = np.cumsum([(np.sin(a), -np.cos(a)) for a in angles], axis=0)
+    bodies = OLD_BODY.format(name="one", parent="ground", y=0) + OLD_BODY.format(name="two", parent="one", y=0)
+    at = f"{places[1][0]!r} {places[1][1]!r} 0".replace("np.float64(", "").replace(")", "")
+    text = (
+        '<OpenSimDocument Version="30000"><Model name="old"><gravity>0 -9.8 0</gravity><BodySet><objects>'
+        f'<Body name="ground"><mass>0</mass></Body>{bodies}</objects></BodySet><ConstraintSet><objects>'
+        f"{constraint.format(at=at)}</objects></ConstraintSet></Model></OpenSimDocument>"
+    )
+    if redundant == 5:
+        text = text.replace("<location_body_1>0 -1 0<", "<location_body_1>0 0 0<")
+    found = ro.load(written(tmp_path, text))
+    assert [body.position[:2] for body in found.bodies] == pytest.approx(places, abs=1e-12)
+    assert found.body("two").mass == 2.0
+    answer = ro.check(found)
+    rank = {0: 10, 1: 12, 5: 11}[redundant]
+    assert (answer.rank, answer.redundancy) == (rank, redundant)
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (('Version="40000"', 'Version="30000"'), "OpenSim 4"),
+        (('Version="40000"', 'Version="10900"'), "older than OpenSim 2"),
         (("/bodyset/two</socket_child", "/bodyset/tow</socket_child"), "no body or frame 'tow'"),
         (("<PinJoint", "<EllipsoidJoint"), "<EllipsoidJoint> is not read"),
         (("/ground</socket_parent>", "/bodyset/three</socket_parent>"), "no joint connects to ground"),

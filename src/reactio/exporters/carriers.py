@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 from reactio.catalogue.places import End
 from reactio.exporters.placed_joints import PlacedJoint
@@ -39,6 +40,6 @@ def with_carriers(model: Model, in_tree: Collection[str], closures: Collection[s
 
 def _carrier(one: PlacedJoint, masses: bool) -> Body:
     """A body without mass at frame b of a joint."""
-    given = {"mass": 0.0, "inertia": (0.0,) * 6} if masses else {}
+    given: dict[str, Any] = {"mass": 0.0, "inertia": (0.0,) * 6} if masses else {}
     name = f"{one.joint.name} carrier"
     return Body(name, position=tuple(one.b.r), orientation=one.b.quaternion, **given)

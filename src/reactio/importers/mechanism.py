@@ -88,6 +88,7 @@ class ImportedMotion:
     name: str
     along: str
     function: str | None
+    is_constraint: bool = False  # does the file hold it by a constraint?  Then it is not left free
 
 
 @dataclass(frozen=True, slots=True)

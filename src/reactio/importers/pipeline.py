@@ -216,7 +216,7 @@ def _precision(closure: Closure, options: Options) -> tuple[float, Accuracy | No
     if asked is None and stated is not None and stated.length >= closed_to * closure.length:
         return stated.angle or stated.length / closure.length, stated
     precision = closed_to if asked is None else asked
-    return precision, Accuracy(precision * closure.length, precision, asked is not None) if precision else None
+    return precision, Accuracy(precision * closure.length, precision, stated=asked is not None) if precision else None
 
 
 def _in_plane(precision: float) -> float:
@@ -250,10 +250,8 @@ def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Not
                 NoteTopic.MASS,
             )
         )
-    if mechanism.motions and not options.drives:
-        notes.append(
-            Note(NoteKind.SKIPPED, f"{len(mechanism.motions)} motions", "left free; --drive takes them as drives")
-        )
+    if (free := [motion for motion in mechanism.motions if not motion.is_constraint]) and not options.drives:
+        notes.append(Note(NoteKind.SKIPPED, f"{len(free)} motions", "left free; --drive takes them as drives"))
     if mechanism.limits and not options.stops:
         notes.append(
             Note(NoteKind.SKIPPED, f"{len(mechanism.limits)} ranges of joints", "--stops takes them as end stops")

@@ -34,7 +34,7 @@ FIRST_DAMPING, LEAST_DAMPING, LARGEST_DAMPING, DAMPING_FACTOR, RENEWED_DAMPING =
 NO_PROGRESS, SLOW_STEPS = 1e-3, 20
 
 
-class Coordinates(Protocol):
+class PoseCoordinates(Protocol):
     """Coordinates in which poses are displaced: those of all bodies, or fewer."""
 
     def linearised(self, eqs: Equations) -> tuple[Any, Floats]:
@@ -123,7 +123,7 @@ def least_norm_step(eqs: Equations, cut: float = ZERO_SINGULAR_VALUE, free: Floa
 
 def descend(
     eqs: Equations,
-    coordinates: Coordinates | None = None,
+    coordinates: PoseCoordinates | None = None,
     cut: float = ZERO_SINGULAR_VALUE,
     damping: float = FIRST_DAMPING,
 ) -> ClosedPose:
@@ -162,13 +162,13 @@ def descend(
     return ClosedPose(eqs, step)
 
 
-def _nearest(within: Coordinates, eqs: Equations, cut: float) -> Equations:
+def _nearest(within: PoseCoordinates, eqs: Equations, cut: float) -> Equations:
     """The pose after the smallest step with J d = −Φ."""
     J, Phi = within.linearised(eqs)
     return within.displaced(eqs, least_norm(J, -Phi, cut))
 
 
-def _damped(within: Coordinates, eqs: Equations, mu: float) -> Equations:
+def _damped(within: PoseCoordinates, eqs: Equations, mu: float) -> Equations:
     """The pose after the step that minimises |J d + Φ|² + μ |d|²."""
     J, Phi = within.linearised(eqs)
     return within.displaced(eqs, damped(J, -Phi, mu))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reactio.catalogue.units import UNITS, quantity, small_quantity
 from reactio.errors import ReactioError, did_you_mean
@@ -23,7 +23,8 @@ class Accuracy:
 
     length: float  # [m]
     angle: float | None = None  # [rad]
-    stated: bool = True  # does somebody say so?  Else it is what the loops of a file leave open
+    # Does somebody say so?  Else it is what the loops of a file leave open.
+    stated: bool = field(default=True, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "length", float(self.length))

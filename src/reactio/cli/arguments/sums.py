@@ -72,4 +72,5 @@ def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[Reac
     if rest := not_asked_for(asked, simple):
         out.print(f"Unique sums of undetermined components, in {rest[0].axes} axes:")
         for one in rest:
-            out.print(f"  {escape(one.expression)} = {number_text(one.value, zero, 6, one.unit)} {unit_name(one.unit)}")
+            number = number_text(one.value or 0.0, zero, 6, one.unit)  # unique, so that it has a value
+            out.print(f"  {escape(one.expression)} = {number} {unit_name(one.unit)}")

@@ -63,7 +63,8 @@ def left_out(model: Model) -> Iterator[str]:
         if items:
             yield f"left out: {len(items)} {word}"
     if any(model.gravity) and tuple(model.gravity) != EARTH_GRAVITY:
-        yield f"left out: gravity ({xml_numbers(model.gravity)}) m/s², for which URDF has no element"
+        numbers = ", ".join(f"{x:g}" for x in model.gravity)
+        yield f"left out: gravity ({numbers}) m/s², for which URDF has no element"
 
 
 class _FollowedCoordinate(NamedTuple):

@@ -17,7 +17,7 @@ from reactio.importers.conversion.loops import LoopGroups, joints_of, loop_group
 from reactio.importers.conversion.tree_coordinates import TreeCoordinates, body_poses, spanning_tree, with_body_poses
 from reactio.importers.mechanism import ImportedJoint, Mechanism
 from reactio.importers.pose import Pose
-from reactio.kinematics.close import Coordinates, descend, largest_residual, residual
+from reactio.kinematics.close import PoseCoordinates, descend, largest_residual, residual
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 
@@ -197,7 +197,7 @@ def _each_loop_alone(closure: _LoopClosure, within: float) -> dict[str, str]:
     return described
 
 
-def _closest(eqs: Equations, coordinates: Coordinates | None = None) -> Equations:
+def _closest(eqs: Equations, coordinates: PoseCoordinates | None = None) -> Equations:
     """The pose with the smallest gaps that a descent from a pose leads to."""
     return descend(eqs, coordinates, LEAST_LOOP_SINGULAR_VALUE, FIRST_LOOP_DAMPING).eqs
 

@@ -77,7 +77,7 @@ def to_model(
         "spatial",
         tuple(_body(part, part.inertia if masses else None, shapes.get(part.name, ())) for part in mechanism.parts),
         tuple(_joints(mechanism, max(PARALLEL_PRECISIONS * precision, PARALLEL_ROUNDING))),
-        drives=_drives(mechanism) if drives else (),
+        drives=_drives(mechanism, drives),
         couplings=_couplings(mechanism),
         forces=_forces(mechanism) if masses else (),
         gravity=mechanism.gravity if masses else (),
@@ -129,8 +129,10 @@ def _couplings(mechanism: Mechanism) -> tuple[Coupling, ...]:
     )
 
 
-def _drives(mechanism: Mechanism) -> tuple[Drive, ...]:
-    return tuple(Drive(m.name, coordinate_name(m.along), _law(m, mechanism)) for m in mechanism.motions)
+def _drives(mechanism: Mechanism, every: bool) -> tuple[Drive, ...]:
+    """The motions that are constraints of the file, or every one."""
+    kept = [motion for motion in mechanism.motions if every or motion.is_constraint]
+    return tuple(Drive(motion.name, coordinate_name(motion.along), _law(motion, mechanism)) for motion in kept)
 
 
 def _law(motion: ImportedMotion, mechanism: Mechanism) -> Function:

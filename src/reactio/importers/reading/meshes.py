@@ -26,10 +26,11 @@ def mesh_path(mesh: Mesh, folder: Path, options: Options) -> Path:
     name, base = mesh.file.removeprefix("file://"), folder
     if name.startswith(PACKAGE):
         package, _, rest = name.removeprefix(PACKAGE).partition("/")
-        base, name = options.packages.get(package) or _package_around(package, rest, folder), rest
-        if base is None:
+        around = options.packages.get(package) or _package_around(package, rest, folder)
+        if around is None:
             remedy = f"give --package {package}=DIR" if package else "it names none; write package://NAME/… in the file"
             raise ReactioError(f"mesh '{mesh.file}': its package is not known; {remedy}.")
+        base, name = around, rest
     try:
         path = (base / name).resolve()
     except (OSError, ValueError, RuntimeError):

@@ -34,7 +34,7 @@ from reactio.importers.reading.xml import XmlElement
 from reactio.linear.precision import GEOMETRY
 from reactio.model.notes import Note, NoteKind
 
-FIRST_READ_VERSION = 40000  # files of OpenSim 3 have their joints inside their bodies
+FIRST_READ_VERSION, FIRST_WITH_JOINT_SETS = 20000, 30500  # before the second, joints stand inside the body they carry
 # Axes of joints that have no SpatialTransform, in the order of their coordinates: whether it turns, and its direction.
 SIMPLE_JOINTS: dict[str, tuple[tuple[bool, tuple[int, int, int]], ...]] = {
     "WeldJoint": (),
@@ -101,6 +101,7 @@ class OsimReader:
     motions: list[ImportedMotion] = field(default_factory=list)
     coordinates: dict[str, _OsimCoordinate] = field(default_factory=dict)
     leads: dict[str, _Lead] = field(default_factory=dict)
+    carried: dict[int, str] = field(default_factory=dict)  # id of a joint inside a body → the body (OpenSim 3)
     joint_names: Names = field(default_factory=Names)
     body_names: Names = field(default_factory=Names)
 
@@ -109,16 +110,20 @@ class OsimReader:
         version = self.root.number("Version", 0.0, "OpenSimDocument")
         model = self.root.find("Model")
         if model is None or version < FIRST_READ_VERSION:
-            raise self.root.fail("is not a model of OpenSim 4; open it there and save it anew.")
+            raise self.root.fail("is older than OpenSim 2, or not a model; open it in OpenSim and save it anew.")
         self.frames["ground"] = PartFrame(GROUND, Pose())
-        inertia = {body.get("name"): self._inertia(body) for body in _objects(model, "BodySet")}
-        for body in _objects(model, "BodySet"):
+        bodies = [body for body in _objects(model, "BodySet") if body.get("name") != "ground"]
+        inertia = {body.get("name"): self._inertia(body) for body in bodies}
+        for body in bodies:
             name = self.body_names.new(readable_name(body.get("name")), body.get("name"))
             self.frames[body.get("name")] = PartFrame(name, Pose())
         for element in model.walk():
             if element.tag == "PhysicalOffsetFrame" and element.find("socket_parent") is not None:
                 self._offset_frame(element)
-        self._place(_objects(model, "JointSet"))
+        joints = _objects(model, "JointSet")
+        if version < FIRST_WITH_JOINT_SETS:
+            joints = [self._inner_joint(body) for body in bodies]
+        self._place(joints)
         for name, given in inertia.items():
             part = self.frames[name].part
             self.parts.append(Part(part, self.poses.get(part, Pose()), given))
@@ -133,10 +138,22 @@ class OsimReader:
             gravity=(g[0], g[1], g[2]), notes=tuple(self.notes),
         )  # fmt: skip
 
+    def _inner_joint(self, body: XmlElement) -> XmlElement:
+        """The joint inside a body, which carries it."""
+        holder = body.find("Joint")
+        if holder is None or not holder.children:
+            raise body.fail(f"body '{body.get('name')}' has no joint.")
+        joint = holder.children[0]
+        if _text(joint, "reverse") == "true":
+            raise joint.fail(f"joint '{joint.get('name')}' is reversed; save the model with OpenSim 4.")
+        self.carried[id(joint)] = body.get("name")
+        return joint
+
     def _inertia(self, body: XmlElement) -> Inertia:
         mass = float(body.numbers(_text(body, "mass") or "0", 1, "mass")[0])
         center = np.array(body.numbers(_text(body, "mass_center") or "0 0 0", 3, "mass_center"))
-        xx, yy, zz, xy, xz, yz = body.numbers(_text(body, "inertia") or "0 0 0 0 0 0", 6, "inertia")
+        inner = " ".join(_text(body, f"inertia_{axes}") or "0" for axes in ("xx", "yy", "zz", "xy", "xz", "yz"))
+        xx, yy, zz, xy, xz, yz = body.numbers(_text(body, "inertia") or inner, 6, "inertia")
         return Inertia(mass, center, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), body.place)
 
     def _offset_frame(self, element: XmlElement) -> None:
@@ -170,6 +187,9 @@ class OsimReader:
                 waiting.remove(one)
 
     def _ends(self, joint: XmlElement) -> tuple[PartFrame, PartFrame]:
+        if id(joint) in self.carried:
+            above = self._place_on(_text(joint, "parent_body"), joint, "location_in_parent", "orientation_in_parent")
+            return above, self._place_on(self.carried[id(joint)], joint, "location", "orientation")
         parent, child = _text(joint, "socket_parent_frame"), _text(joint, "socket_child_frame")
         return self._frame(parent, joint), self._frame(child, joint)
 
@@ -326,12 +346,12 @@ class OsimReader:
         if element.tag == "CoordinateCouplerConstraint":
             self._coordinate_coupler(element)
             return
-        ends = CONSTRAINT_ENDS.get(element.tag)
+        ends = CONSTRAINT_ENDS.get(f"{element.tag} 3" if self.carried else element.tag)
         if ends is None:
             self.notes.append(Note(NoteKind.UNREAD, f"constraint '{name}'", f"<{element.tag}> is not read"))
             return
         kind, a, b = ends
-        frames = [self._constraint_frame(element, *places) for places in (a, b)]
+        frames = [self._place_on(_text(element, tag), element, point, angles) for tag, point, angles in (a, b)]
         parameters: dict[str, float] = {}
         if kind == "distance":
             (parameters["length"],) = element.numbers(_text(element, "constant_distance"), 1, "constant_distance")
@@ -342,9 +362,9 @@ class OsimReader:
         (part_a, at_a), (part_b, at_b) = frames
         self.joints.append(ImportedJoint(label, kind, part_a, part_b, at_a, at_b, parameters, closes_loop=True))
 
-    def _constraint_frame(self, element: XmlElement, socket: str, point: str, angles: str) -> PartFrame:
-        """A place on a body: a named frame, and a point and an orientation in it where there are some."""
-        body, pose = self._frame(_text(element, socket), element)
+    def _place_on(self, name: str, element: XmlElement, point: str, angles: str) -> PartFrame:
+        """A place on a body or named frame: a point and an orientation in it where tags of the element give some."""
+        body, pose = self._frame(name, element)
         r = element.numbers(_text(element, point) or "0 0 0", 3, point) if point else [0.0, 0.0, 0.0]
         turned = element.numbers(_text(element, angles) or "0 0 0", 3, angles) if angles else [0.0, 0.0, 0.0]
         return PartFrame(body, pose @ Pose(np.array(r), _body_fixed(turned)))
@@ -365,7 +385,8 @@ class OsimReader:
             self.notes.append(Note(NoteKind.WARNING, f"coupler '{name}'", why))
         slope, (lead, by), (follower, own) = scale * here.slope, self.leads[independent[0]], self.leads[dependent]
         if slope == 0.0:
-            self.motions.append(ImportedMotion(self.joint_names.new(readable_name(name), name), follower, None))
+            label = self.joint_names.new(readable_name(name), name)
+            self.motions.append(ImportedMotion(label, follower, None, is_constraint=True))
         else:
             self._coupled(readable_name(name), follower, {lead: slope * own / by})
 
@@ -378,7 +399,8 @@ class OsimReader:
 
 
 # Joint type, and for both sides the tags of the body or frame, the point and the orientation.
-CONSTRAINT_ENDS = {
+Place = tuple[str, str, str]  # tags of a body or frame, of a point and of an orientation in it
+CONSTRAINT_ENDS: dict[str, tuple[str, Place, Place]] = {
     "WeldConstraint": ("fixed", ("socket_frame1", "", ""), ("socket_frame2", "", "")),
     "PointConstraint": (
         "spherical", ("socket_body_1", "location_body_1", ""), ("socket_body_2", "location_body_2", "")
@@ -389,7 +411,17 @@ CONSTRAINT_ENDS = {
     "ConstantDistanceConstraint": (
         "distance", ("socket_body_1", "location_body_1", ""), ("socket_body_2", "location_body_2", "")
     ),
+    "WeldConstraint 3": (
+        "fixed",
+        ("body_1", "location_body_1", "orientation_body_1"),
+        ("body_2", "location_body_2", "orientation_body_2"),
+    ),
 }  # fmt: skip
+CONSTRAINT_ENDS |= {  # of OpenSim 3, where bodies are named without sockets
+    f"{tag} 3": (kind, (a[0].removeprefix("socket_"), *a[1:]), (b[0].removeprefix("socket_"), *b[1:]))
+    for tag, (kind, a, b) in CONSTRAINT_ENDS.items()
+    if f"{tag} 3" not in CONSTRAINT_ENDS and not tag.endswith(" 3")
+}
 
 
 def _objects(model: XmlElement, tag: str) -> list[XmlElement]:
