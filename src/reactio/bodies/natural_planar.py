@@ -1,6 +1,6 @@
 """Natural bodies in the plane: a basis of two elements, points or unit vectors, with world coordinates z₁, z₂.
 
-Vectors of the plane are complex numbers here: what is fixed on the body, a point s or a direction e of body axes, is a
+Vectors of the plane are complex numbers here: a point s or a direction e that is fixed on the body, in body axes, is a
 constant combination c₁ z₁ + c₂ z₂ with complex c, because rotations of the plane commute.  [s; 1] or [e; 0] = X c,
 where the columns of X (2, 2) are [s_k; 1] of points and [e_k; 0] of unit vectors.  Further elements x are such
 combinations with coordinates of their own and two linear rows each; they carry no mass.

@@ -30,7 +30,7 @@ from reactio.uniqueness.verdict import ExactOpinion
 
 
 def certify(answer: Solvability, eqs: Equations) -> Solvability:
-    """The answer with exact verdicts on the configuration, where that is rational; else what exact arithmetic can say.
+    """The answer with exact verdicts on the configuration, where that is rational; else as far as they can be exact.
 
     Verdicts do not depend on coordinates, or on the points and vectors that describe a body.  Each body is described by
     its point at the origin of the world and by vectors along the world's axes: C is rational when the positions and

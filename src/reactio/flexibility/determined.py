@@ -60,7 +60,7 @@ class Dependence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Determination:
-    """What reactions that stiffness determines rest on, at one instant."""
+    """The basis of reactions that stiffness determines, at one instant."""
 
     t: float
     redundancy: int
@@ -78,7 +78,7 @@ class Determination:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What the numbers rest on, in words."""
+        """The basis of the numbers, in words."""
         decided = self.redundancy - self.undecided
         sentences = (
             "what the rigid model leaves undetermined"
@@ -122,7 +122,7 @@ class Determination:
 
 
 def determination(reactions: Reactions) -> Determination | None:
-    """What the reactions rest on that stiffness determines; None where none does, or the model is too large.
+    """The basis of the reactions that stiffness determines; None where none does, or the model is too large.
 
     >>> import reactio
     >>> eqs = reactio.equations(reactio.build(reactio.load("door", hinges=2, bushings=1)))

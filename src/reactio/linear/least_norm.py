@@ -14,9 +14,9 @@ ZERO_SINGULAR_VALUE = 1e-10  # singular values below this part of the largest co
 REGULARISATION = 1e-9  # μ as part of the largest squared column: its factors keep seven digits of the solution
 NORM_PASSES = 6  # each gains some seven digits; two do, a third sees that nothing is left
 MOST_GRADIENT_STEPS = 300  # of one pass: one for each singular value below √μ, and a few
-SMALL_STEP = 1e-9  # of x: a step of a pass below this is beneath what rounding in the factors leaves for the next pass
+SMALL_STEP = 1e-9  # of x: smaller steps of a pass are below the rounding of its factors, which the next pass removes
 SOLUTION_ROUNDING = 1e-14  # of x
-STATIONARY = 3e-15  # |Aᵀz| as part of |A| |z|: rounding of the product, below which z holds only what A does not reach
+STATIONARY = 3e-15  # |Aᵀz| as part of |A| |z|: rounding of the product, below which z is beyond the reach of A
 DAMPED_SINGULAR_VALUE = 1e-5  # below which singular values of a large system are damped, where a rank is given
 
 

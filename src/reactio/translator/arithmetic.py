@@ -32,8 +32,8 @@ BOTH = {
     **{name: MathFunction(name) for name in ("sin", "cos", "tan", "exp", "log", "sinh", "cosh", "tanh")},
     "hypot": MathFunction("hypot", 2), "isfinite": ISFINITE, "isnan": ISNAN,
 }  # fmt: skip
-# What kernels may call, by module and name; ``plain_math`` has the same values where nothing is compiled.  Functions
-# that have no exact value are calls of the C library, which Python's ``math`` calls too.
+# Functions that kernels may call, by module and name; ``plain_math`` has the same values where nothing is compiled.
+# Functions that have no exact value are calls of the C library, which Python's ``math`` calls too.
 MATH_FUNCTIONS: dict[ModuleType, dict[str, MathFunction]] = {
     math: {
         **BOTH, "atan2": MathFunction("atan2", 2), "atan": MathFunction("atan"), "asin": MathFunction("asin"),

@@ -1,4 +1,4 @@
-"""Expressions: what has a value, by the name of its syntax."""
+"""Expressions, by the names of their syntax."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Expressions(Variables):
         return self.looked_up(table.parts[0], *place)
 
     def looked_up(self, table: str, at: int, kind: Kind) -> Value:
-        """What stands at a place of a table."""
+        """The entry at a place of a table."""
         if isinstance(kind, Table):
             return Value(kind, (self.put(f"getelementptr inbounds i8, ptr {table}, i64 {WORD_BYTES * at}"),))
         if isinstance(kind, TupleKind):
@@ -209,7 +209,7 @@ class Expressions(Variables):
         return value
 
     def decided(self, node: ast.BoolOp, true: Callable[[ast.expr], Value]) -> Value:
-        """``and`` and ``or``: what decides comes first, the rest is not evaluated."""
+        """``and`` and ``or``: the first operand that decides is the last evaluated."""
         slot, end = self.slot("i1"), self.label()
         for k, operand in enumerate(node.values):
             test = true(operand)

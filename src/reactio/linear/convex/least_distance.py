@@ -7,12 +7,12 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.linear.precision import ROUNDOFF
 
-DEPENDENT = 1e-10  # singular values, or what equations leave of a row, below this part of it are rounding
+DEPENDENT = 1e-10  # singular values, or parts of a row across the equations, below this part of it are rounding
 # Part of the terms of an inequality by which it may be missed: sums of products are known to some 1e-15 of them, and
 # opposite inequalities, as those of the two walls of a slot, contradict each other by that much.
 INEQUALITY_ROUNDING = ROUNDOFF
 ANSWER_ROUNDING = 1e-7  # part of these terms to which the answer must satisfy all conditions, else it is none
-LAST_DIGIT = 1e-15  # part of the largest term of all: what rounding leaves of rows that should have no terms at all
+LAST_DIGIT = 1e-15  # part of the largest term of all: the rounding of rows that should have no terms at all
 MOST_UNITS = 10.0  # of length of the smallest vector of a polyhedron; a longer one is found again in its own unit
 
 

@@ -84,7 +84,7 @@ def sparse_qr(C: csr_array, block_ptr: Ints | None = None, tol: float = 1e-10) -
 
 
 def checked(C: csr_array, block_ptr: Ints) -> Ints:
-    """Refuse what cannot be factored."""
+    """Refuse matrices that cannot be factored."""
     n = C.shape[1]
     if not np.isfinite(C.data).all():
         raise ReactioError(f"The {C.shape[0]} × {n} matrix holds NaN or infinity; look at the rows that contain them.")
