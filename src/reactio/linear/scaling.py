@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Bools, Floats, Ints
+from reactio.linear.precision import SINGULAR
 from reactio.topology.components import connected
 
 FAR_REFERENCE = 5.0  # moment over force part of a row, in lengths, that calls for a nearer reference point
@@ -396,7 +397,7 @@ def _shift(C: Any, squares: Any, unit: Floats, angular: Bools, twists: Ints) -> 
     d = X.shape[1]
     A = np.einsum("aki,...bkl,cli->...bac", X, G[..., :d, :d], X)
     rhs = -np.einsum("aki,...bki->...ba", X, G[..., :d, d:])
-    s = np.einsum("...bac,...bc->...ba", np.linalg.pinv(A, rcond=1e-10, hermitian=True), rhs)
+    s = np.einsum("...bac,...bc->...ba", np.linalg.pinv(A, rcond=SINGULAR, hermitian=True), rhs)
     K = np.einsum("...ba,aki->...bki", s * far[..., None, None], X)
     return _shift_matrix(K, unit, twists)
 
