@@ -164,7 +164,9 @@ def _phase(
     with expected_work(max(system.m, system.n), 500 * len(run.phases)):
         done = run_with_events(system, start, until, watches, run.options, output=rows, on_chunk=on_chunk, chunk=chunk)
     first = run.every or bool(run.phases) or (len(run.times) > 0 and run.times[0] == start.t)
-    motion = _with_first(done.motion, first_row(start, np.zeros(0), True)) if first else done.motion
+    motion = done.motion
+    if first:
+        motion = replace(motion, **joined_rows(first_row(start, np.zeros(0), True), motion))
     own_events = tuple(replace(e, row=e.row + int(first)) for e in done.events if e.kind is not EventKind.CONTACT)
     ended = motion.status is Status.EVENT and bool(done.events) and done.events[-1].kind is not EventKind.CONTACT
     run.phases.append(Phase(now.closed, motion, own_events, done.segments))
@@ -176,11 +178,6 @@ def _phase(
 def _signs(run: _Run, count: int) -> tuple[int, ...]:
     """The signs that the event functions of the model had at the end of the last phase."""
     return run.phases[-1].motion.checkpoint.signs[:count] if run.phases else (0,) * count
-
-
-def _with_first(motion: Motion, first: Chunk) -> Motion:
-    """A motion with its first state as a row."""
-    return replace(motion, **joined_rows(first, motion))
 
 
 def _start_of_phase(run: _Run, system: System, now: ResolvedContacts) -> Checkpoint:

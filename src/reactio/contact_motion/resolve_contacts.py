@@ -56,7 +56,8 @@ def resolve_contacts(
     struck = touching & (now.rate < -rounding)
     work, record = 0.0, None
     if struck.any():
-        acceleration = now.opening(_free_accelerations(contacts, state))
+        free = determined_accelerations(equations(contacts.with_closed(()), state), np.inf)  # with every contact open
+        acceleration = now.opening(free)
         rebound = zip(contacts.restitution * -now.rate, acceleration, strict=True)
         low = np.array([stays_at_rest(rate, a, height) for rate, a in rebound], dtype=bool)
         impact = contact_impact(now, touching, np.where(struck & ~low, contacts.restitution, 0.0))
@@ -105,11 +106,6 @@ def _parting_later(contacts: ContactSystem, state: State, names: tuple[str, ...]
         if pose is not None and contacts.at(pose).gap[contacts.names.index(name)] > LEAST_LIFTED_GAP * contacts.length:
             return (name, *_parting_later(contacts, state, others, vdot))
     return ()
-
-
-def _free_accelerations(contacts: ContactSystem, state: State) -> Floats:
-    """v̇ (n,) with every contact open."""
-    return determined_accelerations(equations(contacts.with_closed(()), state), np.inf)
 
 
 def _resting(now: ContactState, touching: Bools, rounding: float, height: float) -> Bools:

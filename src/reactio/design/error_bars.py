@@ -43,7 +43,6 @@ from reactio.sharing.gaps import GapSolution
 from reactio.simulation.state_at import state_at
 from reactio.system.compile.build import build
 from reactio.system.compile.length import characteristic_length
-from reactio.system.constraints import LABELS
 from reactio.system.elasticity.compliance import has_elastic_parts
 from reactio.system.elasticity.interfaces import expansion_of, growth
 from reactio.system.equations import Equations
@@ -122,11 +121,14 @@ class ErrorBars(Result, Tabular):
         known = [f"{bar.joint}.{bar.component}" for bar in self.bars]
         raise ReactioError(f"There is no component '{name}'.{did_you_mean(name, known)}")
 
+    def row(self, bar: ErrorBar) -> int:
+        """The place of a component among those of its joint."""
+        return [one.component for one in self.bars if one.joint == bar.joint].index(bar.component)
+
     def changes(self, name: str) -> dict[str, float]:
         """The change of a component by each tolerance alone, the largest first [N, N m]."""
         bar = self[name]
-        k = LABELS[self.model.space].index(bar.component)
-        row = self.linear.each[bar.joint][k]
+        row = self.linear.each[bar.joint][self.row(bar)]
         return {list(self.tolerances)[i]: float(row[i]) for i in np.argsort(-np.abs(row), kind="stable")}
 
     def advice(self, name: str) -> str:
@@ -246,9 +248,9 @@ def _one_way(here: Instant, solution: GapSolution, linear: ErrorBars) -> ErrorBa
         own = np.array([value[bar.joint][k] for value in values])
         least, largest = float(own.min()), float(own.max())
         worst = max(largest - bar.nominal, bar.nominal - least, 0.0)
-        spread = float(own[: len(machines.lam)].std())
+        likely = 3**0.5 * float(own[: len(machines.lam)].std())  # half the width of an even distribution
         bars.append(replace(
-            bar, worst=worst, rss=3**0.5 * spread, least=least, largest=largest, linear_worst=bar.worst,
+            bar, worst=worst, rss=min(likely, worst), least=least, largest=largest, linear_worst=bar.worst,
         ))  # fmt: skip
     alone = [here.components(lam) for lam in machines.unloaded]
     names = [name for name in linear.linear.each if here.eqs.system.group(name).frames is not None]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from reactio.catalogue.places import ReactionAxes
+from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import Reactions
 from reactio.linear.precision import DISPLAY
-from reactio.system.constraints import COMPONENT_UNITS, LABELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +78,12 @@ def _compared(
 
 def _parts(reactions: Reactions, name: str, axes: ReactionAxes) -> dict[str, PartOnOneSide]:
     """The components that the joint can transmit."""
-    reaction, space = reactions[name], reactions.eqs.system.space
-    labels, units = LABELS[space], COMPONENT_UNITS[space]
-    if reactions.eqs.system.group(name).frames is None:
-        labels, units = (("F",), ("N",)) if reaction.force.size else (("M",), ("N m",))
-    in_axes = reaction.in_axes(axes)
-    values = (*in_axes.force.tolist(), *in_axes.moment.tolist())
-    present = {part.name for part in reactions.answer[name].components} if len(labels) > 1 else set(labels)
+    system = reactions.eqs.system
+    labels, units, values, known, stiff = component_history(system.in_axes(axes), name, [reactions])
+    framed = system.group(name).frames is not None
+    present = {part.name for part in reactions.answer[name].components} if framed else set(labels)
     return {
-        label: PartOnOneSide(unit, known, stiff, value if math.isfinite(value) else None)
-        for label, unit, known, stiff, value in zip(
-            labels, units, in_axes.determined, in_axes.by_stiffness, values, strict=True
-        )
+        label: PartOnOneSide(unit, bool(sure), bool(by), float(value) if math.isfinite(value) else None)
+        for label, unit, sure, by, value in zip(labels, units, known[0], stiff[0], values[0], strict=True)
         if label in present
     }

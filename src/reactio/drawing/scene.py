@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.marks import Glyph, Mark, ring, sliding_arrow, turning_arrow
 from reactio.catalogue.places import GROUND
+from reactio.drawing.belts import belts
 from reactio.drawing.bodies import outlines
 from reactio.drawing.body_meshes import BodyMesh, body_meshes
 from reactio.drawing.camera import view
@@ -85,7 +86,7 @@ def scene(eqs: Equations, names: Collection[str] | None = None) -> Scene:
         parts += [*_glyph(one, size), *_support(ground, one, frames, size, system.space, up)]
     parts += [*_holders(system, joints, frames), *_drives(system, joints, size)]
     if names is None:
-        parts += [*_springs(system), *pitch_circles(system, frames, size)]
+        parts += [*_springs(system), *pitch_circles(system, frames, size), *belts(system, frames)]
     badges = _side_by_side(joints, frames, size, view(system.space, up)[0])
     gravity = bool(np.any(system.model.gravity))
     return Scene(system.space, size, up, gravity, tuple(parts), badges, surfaces, remarks)

@@ -100,6 +100,7 @@ def first_piece(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
         for watch, value, s in zip(run.functions, values, known, strict=True)
     ]
     begun = replace(now, signs=tuple(signs))
+    no_rows = chunk_of(Status.PAUSED, [], begun)
     for w, watch in enumerate(run.functions):
         slack = (max(START_TOLERANCE, run.task.tol) if fresh else IMPACT_ROUNDING) * watch.scale
         if watch.kind is not EventKind.STOP or values[w] > slack:
@@ -111,8 +112,8 @@ def first_piece(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
             )
         rate, acceleration = gap_motion(state, watch, now.vdot)
         if rate < 0.0 or stays_at_rest(rate, acceleration, run.task.tol * watch.scale):
-            return _ending_with(run, Crossing(now.t, w, -1, begun), signs, _without_rows(begun), [], now.t)
-    return Piece(_without_rows(begun))
+            return _ending_with(run, Crossing(now.t, w, -1, begun), signs, no_rows, [], now.t)
+    return Piece(no_rows)
 
 
 def next_piece(run: EventRun, now: Checkpoint, steps: int, times: Floats) -> Piece:
@@ -131,11 +132,6 @@ def next_piece(run: EventRun, now: Checkpoint, steps: int, times: Floats) -> Pie
     checkpoint = replace(samples.ends.checkpoint, signs=tuple(signs_before(run, samples, signs, np.inf)))
     rows = replace(_rows(run, samples, times, np.inf), status=samples.ends.status, checkpoint=checkpoint)
     return _with_events(run, rows, recorded, now.t)
-
-
-def _without_rows(now: Checkpoint) -> Chunk:
-    """A piece without rows that ends where it begins."""
-    return chunk_of(Status.PAUSED, [], now)
 
 
 def _rows(run: EventRun, samples: EventSamples, times: Floats, before: float) -> Chunk:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError, listed
 from reactio.flexibility.instant import Instant, instant
@@ -199,7 +200,10 @@ def _dependences(reactions: Reactions, slopes: Sensitivity) -> tuple[Dependence,
     for name, table in slopes.forces.items():
         bases = reactions[name].bases(system.axes)
         labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
-        if len(table) == 1:
+        line = system.group(name).line_labels if system.axes == ReactionAxes.JOINT else ()
+        if line:
+            labels, units, bases = line, ("N",) * len(line), bases[: len(line)]
+        elif len(table) == 1:
             labels, units = (("F",), ("N",)) if reactions[name].force.size else (("M",), ("N m",))
         scale = np.array([1.0 if unit == "N" else 1.0 / system.length for unit in units])
         decided = np.array([basis is Basis.STIFFNESS for basis in bases])
@@ -207,8 +211,9 @@ def _dependences(reactions: Reactions, slopes: Sensitivity) -> tuple[Dependence,
         if not size.size or size.max() <= noise:
             continue
         c, part = np.unravel_index(int(size.argmax()), size.shape)
+        now = float(slopes.now[name][c])
         dependence = Dependence(
-            name, labels[c], units[c], float(slopes.now[name][c]), slopes.parts[part], float(table[c, part])
+            name, labels[c], units[c], now if abs(now) > noise else 0.0, slopes.parts[part], float(table[c, part])
         )
         strongest.append((float(size.max()), dependence))
     return tuple(dependence for _, dependence in sorted(strongest, key=lambda pair: -pair[0]))

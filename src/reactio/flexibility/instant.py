@@ -14,6 +14,7 @@ from reactio.flexibility.closing import with_closing_contacts
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.joint_reactions.at_state import constrained
 from reactio.joint_reactions.wrench import joint_wrenches
+from reactio.joints import TENSION
 from reactio.kinematics.assemble import initial_state
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import least_norm
@@ -68,12 +69,20 @@ class Instant:
         group = system.group(name)
         if group.frames is None:
             return tuple(EFFORT[unit] for unit in group.units)
+        if system.axes == ReactionAxes.JOINT and group.line_labels:
+            return tuple((label, "N") for label in group.line_labels)
         return tuple(zip(LABELS[system.space], COMPONENT_UNITS[system.space], strict=True))
 
     def components(self, lam: Floats) -> dict[str, Floats]:
         """The same in the axes in which the system names components, those of each joint unless asked otherwise."""
         wrenches = joint_wrenches(self.eqs, lam)
-        return self._by_joint(lam, wrenches.joint if self.eqs.system.axes == ReactionAxes.JOINT else wrenches.world)
+        if self.eqs.system.axes == ReactionAxes.WORLD:
+            return self._by_joint(lam, wrenches.world)
+        own = self._by_joint(lam, wrenches.joint)
+        for group in self.eqs.system.reacting:
+            if count := len(group.line_labels):  # one number: tension of a member, forces of teeth
+                own[group.name] = (-own[group.name] if group.line_labels == (TENSION,) else own[group.name])[:count]
+        return own
 
     def displacements(self, relaxation: Relaxation) -> Floats:
         """ξ (n,) elastic displacements of the bodies: C ξ = F λ − d + δ, no part along motions, TᵀMξ = 0 [m, rad]."""

@@ -146,14 +146,13 @@ class Integrator(Stepper):
 
     def _until_friction_is_undecided(self, chunk: Chunk) -> Chunk:
         """The chunk up to the state from which on friction depends on reactions that are not unique."""
-        rows = list(zip(chunk.t, chunk.q, chunk.v, strict=True))
-        at = chunk.checkpoint
-        k = first_undecided(self.system, [State(*row) for row in rows] + [State(at.t, at.q, at.v)])
-        if k is None or k == len(rows):
+        states, at = chunk.states, chunk.checkpoint
+        k = first_undecided(self.system, [*states, State(at.t, at.q, at.v)])
+        if k is None or k == len(states):
             return chunk if k is None else replace(chunk, status=Status.FRICTION_NOT_UNIQUE)
         parts = rows_of(chunk, slice(k + 1))
         last = {key: part[k] for key, part in parts.items()} | {"t": float(chunk.t[k]), "work": float(chunk.work[k])}
-        power = self.project_state(at, *rows[k]).power
+        power = self.project_state(at, chunk.t[k], chunk.q[k], chunk.v[k]).power
         end = replace(at, **last, power=power).without_memory()
         return replace(chunk, **parts, status=Status.FRICTION_NOT_UNIQUE, checkpoint=end)
 

@@ -10,15 +10,31 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats
 from reactio.integrate.state import ROW_FIELDS
+from reactio.system.types import State
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OutputRows:
-    """Rows of output; λ has the smallest norm in the metric of the rows where it is not unique."""
+class StateRows:
+    """States along a motion."""
 
     t: Floats  # (k,) [s]
     q: Floats  # (k, nq)
     v: Floats  # (k, n)
+
+    def state(self, row: int) -> State:
+        """The state in one row."""
+        return State(float(self.t[row]), self.q[row], self.v[row])
+
+    @property
+    def states(self) -> list[State]:
+        """The states in all rows."""
+        return [self.state(row) for row in range(len(self.t))]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutputRows(StateRows):
+    """Rows of output; λ has the smallest norm in the metric of the rows where it is not unique."""
+
     vdot: Floats  # (k, n)
     lam: Floats  # (k, m)
     work: Floats  # (k,) of drives and of loads without a potential since the start, impacts not among it [J]

@@ -193,6 +193,8 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
             if system.group(name).frames is None:
                 labels, units = (("F",), ("N",)) if force.size else (("M",), ("N m",))
             columns = zip(labels, (*force, *moment), units, one.bases(system.axes), strict=True)
+            if own := system.group(name).line_labels if system.axes == ReactionAxes.JOINT else ():
+                columns = zip(own, one.line.values(), ("N",) * len(own), one.bases(system.axes), strict=False)
             rows += [(name, label, float(x), unit, str(basis)) for label, x, unit, basis in columns]
         heads = ("name", "component", "value", "unit", "basis")
         return table_of(f"{self!r}"[1:-1], heads, rows, 2, ("value",))

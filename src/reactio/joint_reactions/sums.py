@@ -79,7 +79,8 @@ def sum_terms(text: str, system: System, names: Iterable[str]) -> SumTerms:
     """
     match = SAID_AXES.search(text)
     terms = parse(SAID_AXES.sub("", text), names)
-    joints = {name for name, _ in terms if name in system.group_index and system.group(name).frames is not None}
+    groups = {(name, label): system.group(name) for name, label in terms if name in system.group_index}
+    joints = {name for (name, label), one in groups.items() if one.frames and label not in one.line_labels}
     across = ReactionAxes.WORLD if len(joints) > 1 else system.axes
     return SumTerms(terms, ReactionAxes(match["axes"]) if match else across)
 

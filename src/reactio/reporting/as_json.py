@@ -27,6 +27,8 @@ def to_data(report: ReportData) -> dict[str, Any]:
         "evidence": picked(report.decision, "sigma tol sigma_last_kept sigma_first_dropped gap confident alternatives"),
         "coordinates": {one.name: one.as_data() for one in report.coordinates},
         "run": _run(report.run, report) if report.run else None,
+        "lives": plain(report.lives),
+        "error_bars": report.error_bars.as_data() if report.error_bars else None,
     }
 
 

@@ -17,6 +17,7 @@ from reactio.drawing.parts import PartRole
 from reactio.drawing.scene import Scene
 from reactio.drawing.style import STYLES
 from reactio.joint_reactions.free_body import FreeBody
+from reactio.linear.precision import DISPLAY
 from reactio.reporting.data import JointLine, ReportData, RunLine, StressLine
 from reactio.reporting.self_stress import spatial_wrench
 from reactio.results.as_data import picked, plain
@@ -194,7 +195,7 @@ def _run(run: RunLine, place: dict[str, int], report: ReportData) -> dict[str, A
 
 
 def _scales(report: ReportData) -> dict[str, float]:
-    """The force and the moment that are drawn at full length: the largest in the report."""
+    """The force and the moment that are drawn at full length: the largest in the report, 0 where that is rounding."""
     tables = [np.array([joint.wrench for joint in report.joints]).reshape(-1, 6)]
     tables += [report.run.wrenches.reshape(-1, 6)] if report.run else []
     tables += [stress.reach * np.array(list(stress.wrenches.values())).reshape(-1, 6) for stress in report.stresses]
@@ -206,7 +207,12 @@ def _scales(report: ReportData) -> dict[str, float]:
     for history in report.run.loads if report.run else ():
         key = "moment" if history.moment else "force"
         found[key] = max(found[key], _largest(history.vectors))
-    return found
+    arm = report.scene.size
+    force, moment = found["force"], found["moment"]
+    return {
+        "force": force if force * arm > DISPLAY * moment else 0.0,
+        "moment": moment if moment > DISPLAY * force * arm else 0.0,
+    }
 
 
 def _largest(vectors: Floats) -> float:

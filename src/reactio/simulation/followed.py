@@ -45,8 +45,7 @@ class FollowedMotion:
     @cached_property
     def generic_rank(self) -> RankDecision:
         """The rank of C away from singular poses: the largest of a few instants, with its clearest margin."""
-        rows = zip(self.motion.t.tolist(), self.motion.q, self.motion.v, strict=True)
-        return generic_rank(self, (State(*row) for row in rows))
+        return generic_rank(self, self.motion.states)
 
     @property
     def judged(self) -> JudgedState:

@@ -13,11 +13,11 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.kinematics.scaled_matrix import in_metres, matrix
 from reactio.linear.continuation import DEFAULT_CONTINUATION, continued, rate
 from reactio.linear.pivoted import pivoted
 from reactio.operating_system.files import check_writable, write_bytes
 from reactio.simulation.state_history import StateHistory
-from reactio.singular.scaled_matrix import in_metres, matrix
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System

@@ -152,10 +152,6 @@ class StateHistory(OutputRows):
         """The reactions in that state."""
         return self._reactions([self.final], [self.checkpoint.vdot])[0]
 
-    def state(self, row: int) -> State:
-        """The state in one row."""
-        return State(float(self.t[row]), self.q[row], self.v[row])
-
     def reactions_at(self, row: int) -> Reactions:
         """The reactions in one row."""
         return self.reactions_at_rows([row])[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -12,7 +12,7 @@ from reactio.catalogue.units import quantity
 from reactio.contact_motion.contact_system import ContactState, ContactSystem, contact_system, require_mass
 from reactio.contact_motion.event_driven import ContactMotion, Phase, run_with_contacts
 from reactio.errors import ReactioError
-from reactio.integrate.checkpoint import Chunk
+from reactio.integrate.checkpoint import Chunk, Motion
 from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.rows import joined_rows
@@ -135,7 +135,7 @@ def _trajectory(
         events=done.events,
         segments=tuple(segment for phase in done.phases for segment in phase.segments),
         phases=tuple(_phase(phase, options, until) for phase in done.phases),
-        penetration=deepest(done.contacts, rows["t"], rows["q"], rows["v"]),
+        penetration=deepest(done.contacts, motions),
         contacts=done.contacts,
         impacts=done.impacts,
         **asdict(options),
@@ -156,8 +156,9 @@ def _multipliers(contacts: ContactSystem, phase: Phase) -> Floats:
     return lam
 
 
-def deepest(contacts: ContactSystem, t: Floats, q: Floats, v: Floats) -> float:
+def deepest(contacts: ContactSystem, motions: Iterable[Motion]) -> float:
     """The deepest overlap over all rows [m]; 0 of a model without contacts."""
     if not contacts.names:
         return 0.0
-    return max((-float(contacts.at(State(*row)).gap.min()) for row in zip(t.tolist(), q, v, strict=True)), default=0.0)
+    states = (state for motion in motions for state in motion.states)
+    return max((-float(contacts.at(state).gap.min()) for state in states), default=0.0)

@@ -9,10 +9,10 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.kinematics.body_state import body_state
+from reactio.kinematics.scaled_matrix import in_metres
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.linear.precision import LOCATED
 from reactio.singular.clusters import clusters_between_two_joints, connecting_groups, rigid_motions
-from reactio.singular.scaled_matrix import in_metres
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest
 from reactio.singular.words import listing
 from reactio.system.equations import equations

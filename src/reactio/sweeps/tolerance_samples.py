@@ -22,7 +22,6 @@ from reactio.results.as_data import Result
 from reactio.sweeps.axes import Range, sample
 from reactio.sweeps.sweep import Progress, sweep
 from reactio.system.compile.length import characteristic_length
-from reactio.system.constraints import LABELS
 from reactio.system.elasticity.interfaces import expansion_of
 
 SEED = 1
@@ -149,7 +148,7 @@ def sampled_error_bars(
     place = [list(bars.tolerances).index(name) for name in known]
     sampled = []
     for k, bar in enumerate(joints):
-        row = bars.linear.each[bar.joint][LABELS[model.space].index(bar.component)][place]
+        row = bars.linear.each[bar.joint][bars.row(bar)][place]
         linear = bar.nominal + (deviations / units) @ row if len(answered) else np.zeros(0)
         sampled_loads = values[:, k] if len(answered) else np.zeros(0)
         sampled.append(_bar(bar, sampled_loads, linear))

@@ -31,6 +31,7 @@ from reactio.integrate.dop853.work import (
     inside_by_gauss,
     inside_by_stages,
     kinetic_energy,
+    power_at,
     work_error,
 )
 from reactio.integrate.dop853.workspace import StepWorkspace
@@ -56,7 +57,6 @@ from reactio.integrate.projection.clearance import CLEAR, CLOSE, NEARBY, clearan
 from reactio.integrate.projection.formulated import project_and_accelerate_kernel
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy
-from reactio.integrate.projection.power import power_at
 from reactio.integrate.projection.project import (
     FINE,
     INACCURATE,

@@ -33,14 +33,27 @@ from reactio.integrate.dop853.step import (
 from reactio.integrate.dop853.tableau import Tableau
 from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.projection.massless import times_mass
-from reactio.integrate.projection.power import power_at
 from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.evaluate.loops import product
+from reactio.system.evaluate.power import power_of_loads
 
 # Part of an estimate to which twice as many panels must bring it to be worth another doubling: a power that jumps
 # comes to a half, a smooth one to 2⁻⁸, and rounding stays.
 WORTH_DOUBLING = 0.7
+
+
+@kernel(**NO_ARRAYS)
+def power_at(projection: Projection) -> float:
+    """P = −λᵀν + that of loads [W], at the state that was accelerated last, before anything else uses its factors.
+
+    λ = −R y with the y that the accelerations left; where λ is not unique, all choices have the same λᵀν = vᵀCᵀλ.
+    """
+    m, nu = projection.m, projection.work.nu
+    power = power_of_loads(projection.plan.efforts, projection.work)
+    for i in range(nu.shape[0]):
+        power += m.R[i] * m.y[i] * nu[i]
+    return power
 
 
 @kernel(**NO_ARRAYS)

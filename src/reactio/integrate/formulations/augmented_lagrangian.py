@@ -29,8 +29,16 @@ from reactio.integrate.projection.mass_projection import (
     scale_row,
     to_root,
 )
-from reactio.integrate.projection.project import FINE, JAMMED, NOT_CLOSED, NOT_FINITE, largest, position_residual
-from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Projection
+from reactio.integrate.projection.project import (
+    FINE,
+    JAMMED,
+    NOT_CLOSED,
+    NOT_FINITE,
+    factor,
+    largest,
+    position_residual,
+)
+from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.sparse.gram import factorise, solve
 
@@ -65,23 +73,14 @@ def _project_iteratively(projection: Projection, t: float, count: int, mu: float
         m.x[:] = 0.0
         iterate(metric, m, 1)
         from_root(metric, m, p.change)
-        p.corrections[OF_POSITION] += largest(p.change, metric.scale)
-        displacement_rates(plan, p.d, p.change, p.vdot)
-        for k in range(p.d.shape[0]):
-            p.d[k] += p.vdot[k]
+        displace(projection)
     advance(plan, p.q0, p.d, p.q)
     position_terms(plan, work, t, p.q)
-    factor_rows(metric, m, work.M, work.C)
-    factorise(metric.gram, m.gram, m.A, m.square, mu)
+    factor(projection, mu)
     to_root(metric, m, p.v)
     right_side(m, work.nu)
     iterate(metric, m, count)
-    from_root(metric, m, p.vdot)
-    for k in range(p.v.shape[0]):
-        p.change[k] = p.vdot[k] - p.v[k]
-        p.v[k] = p.vdot[k]
-    p.corrections[OF_VELOCITY] = largest(p.change, metric.scale)
-    velocity_terms(plan, work, t, p.q, p.v)
+    take_velocities(projection, t)
 
 
 def iterated(projection: Projection, t: float, close: float, limit: float) -> int:

@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 from reactio.integrate.formulation import DRIFT_BOUND, Formulation, Setting, register
-from reactio.integrate.projection.mass_projection import factor_rows, least_change
-from reactio.integrate.projection.project import STAGE_ACCURACY
+from reactio.integrate.projection.mass_projection import least_change
+from reactio.integrate.projection.project import STAGE_ACCURACY, factor
 from reactio.integrate.projection.workspace import Projection
-from reactio.linear.sparse.gram import factorise
 
 # μ of A Aᵀ + μ, and the largest relative residual.  A velocity error δ along a direction with the singular value σ
 # violates C v = ν by σδ only, and grows as 1/σ towards a singular configuration; directions with σ below √μ = 1e-3 are
@@ -31,11 +30,8 @@ def stabilised(projection: Projection, t: float, close: float, limit: float) -> 
         projection.p,
         projection.formulation.settings[0],
     )
-    p.corrections[:] = 0.0
-    advance(projection.plan, p.q0, p.d, p.q)
-    evaluate(projection.plan, work, t, p.q, p.v)
-    factor_rows(metric, m, work.M, work.C)
-    factorise(metric.gram, m.gram, m.A, m.square, BAUMGARTE_REGULARISATION)
+    evaluate_as_given(projection, t)
+    factor(projection, BAUMGARTE_REGULARISATION)
     for i in range(m.b.shape[0]):
         speed = -work.nu[i]
         for k in range(metric.indptr[i], metric.indptr[i + 1]):

@@ -22,9 +22,7 @@ DRIFTED_UNSOLVED_PART = 1e-3  # largest relative residual of C v̇ = Γ in rows 
 def in_null_space(projection: Projection, t: float, close: float, limit: float) -> int:
     """Leave (d, v) as they are; v̇ by Maggi's equations with Γ as it is there."""
     work, p = projection.work, projection.p
-    p.corrections[:] = 0.0
-    advance(projection.plan, p.q0, p.d, p.q)
-    evaluate(projection.plan, work, t, p.q, p.v)
+    evaluate_as_given(projection, t)
     load_rows(projection)
     orthogonal_directions(projection)
     if nearly_dependent(projection):

@@ -14,11 +14,10 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.coulomb import normal_reaction
 from reactio.integrate.formulation import Formulation, Setting, register
-from reactio.integrate.projection.mass_projection import MASS_REGULARISATION, factor_rows, force_to_root, from_root
-from reactio.integrate.projection.project import FINE, NOT_CLOSED, NOT_FINITE, largest, position_residual
+from reactio.integrate.projection.mass_projection import MASS_REGULARISATION, force_to_root, from_root
+from reactio.integrate.projection.project import FINE, NOT_CLOSED, NOT_FINITE, factor, largest, position_residual
 from reactio.integrate.projection.workspace import Projection
 from reactio.linear.precision import SOLUTION
-from reactio.linear.sparse.gram import factorise
 from reactio.sharing.elasticity import ElasticPartKind
 from reactio.system.elasticity.compliance import elasticity
 from reactio.system.equations import equations
@@ -88,11 +87,8 @@ def sprung(projection: Projection, t: float, close: float, limit: float) -> int:
     """
     work, metric, m, p, f = projection.work, projection.metric, projection.m, projection.p, projection.formulation
     frequency, damping = f.settings[2], f.settings[3]
-    p.corrections[:] = 0.0
-    advance(projection.plan, p.q0, p.d, p.q)
-    evaluate(projection.plan, work, t, p.q, p.v)
-    factor_rows(metric, m, work.M, work.C)
-    factorise(metric.gram, m.gram, m.A, m.square, MASS_REGULARISATION)
+    evaluate_as_given(projection, t)
+    factor(projection, MASS_REGULARISATION)
     for k in range(p.v.shape[0]):
         p.change[k] = work.Q[k]
     for i in range(m.b.shape[0]):

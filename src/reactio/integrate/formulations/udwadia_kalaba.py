@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from reactio.integrate.formulation import DRIFT_BOUND, Formulation, register
 from reactio.integrate.formulations.null_space import DRIFTED_UNSOLVED_PART
-from reactio.integrate.projection.mass_projection import MASS_REGULARISATION, factor_rows, right_side
-from reactio.integrate.projection.project import FINE, NEAR_SINGULAR
+from reactio.integrate.projection.mass_projection import MASS_REGULARISATION, right_side
+from reactio.integrate.projection.project import FINE, NEAR_SINGULAR, factor
 from reactio.integrate.projection.reduced import load_rows, nearly_dependent
 from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.linear.row_basis import dot, row_basis
-from reactio.linear.sparse.gram import factorise
 
 
 @kernel(**NO_ARRAYS)
@@ -56,12 +55,9 @@ def smallest_multipliers(projection: Projection) -> None:
 
 def by_pseudoinverse(projection: Projection, t: float, close: float, limit: float) -> int:
     """Leave (d, v) as they are; v̇ = a + M^(−1/2) (C M^(−1/2))⁺ (Γ − C a), a = M⁻¹Q."""
-    work, metric, m, p = projection.work, projection.metric, projection.m, projection.p
-    p.corrections[:] = 0.0
-    advance(projection.plan, p.q0, p.d, p.q)
-    evaluate(projection.plan, work, t, p.q, p.v)
-    factor_rows(metric, m, work.M, work.C)
-    factorise(metric.gram, m.gram, m.A, m.square, MASS_REGULARISATION)
+    work, m = projection.work, projection.m
+    evaluate_as_given(projection, t)
+    factor(projection, MASS_REGULARISATION)
     right_side(m, work.Gamma)
     reason = accelerate(projection, DRIFTED_UNSOLVED_PART, close)
     if reason == FINE:

@@ -94,6 +94,42 @@ def position_correction(plan: MetricPlan, m: MetricWork, work: Work, size: float
     from_root(plan, m, change)
 
 
+@kernel(**NO_ARRAYS)
+def factor(projection: Projection, mu: float) -> None:
+    """The rows of A and the factors of A Aᵀ + μ at the pose that was evaluated last."""
+    metric, m = projection.metric, projection.m
+    factor_rows(metric, m, projection.work.M, projection.work.C)
+    factorise(metric.gram, m.gram, m.A, m.square, mu)
+
+
+def _evaluate_as_given(projection: Projection, t: float) -> None:
+    """Evaluate the state in ``p`` without a projection."""
+    p = projection.p
+    p.corrections[:] = 0.0
+    advance(projection.plan, p.q0, p.d, p.q)
+    evaluate(projection.plan, projection.work, t, p.q, p.v)
+
+
+def _displace(projection: Projection) -> None:
+    """Correct d by ``change``, whose size adds to the corrections of positions."""
+    p = projection.p
+    p.corrections[OF_POSITION] += largest(p.change, projection.metric.scale)
+    displacement_rates(projection.plan, p.d, p.change, p.vdot)
+    for k in range(p.d.shape[0]):
+        p.d[k] += p.vdot[k]
+
+
+def _take_velocities(projection: Projection, t: float) -> None:
+    """Correct v to the velocities x of the least-squares problem, and evaluate them."""
+    p = projection.p
+    from_root(projection.metric, projection.m, p.vdot)
+    for k in range(p.v.shape[0]):
+        p.change[k] = p.vdot[k] - p.v[k]
+        p.v[k] = p.vdot[k]
+    p.corrections[OF_VELOCITY] = largest(p.change, projection.metric.scale)
+    velocity_terms(projection.plan, projection.work, t, p.q, p.v)
+
+
 def _close_positions(projection: Projection, t: float, close: float) -> float:
     """Correct d until Φ = 0 up to ``close`` or rounding; the remaining residual returns."""
     plan, work, metric, m, p = projection.plan, projection.work, projection.metric, projection.m, projection.p
@@ -106,10 +142,7 @@ def _close_positions(projection: Projection, t: float, close: float) -> float:
         if step == MOST_POSITION_STEPS or not (close < size < 0.5 * before):
             break
         position_correction(metric, m, work, size, p.change)
-        p.corrections[OF_POSITION] += largest(p.change, metric.scale)
-        displacement_rates(plan, p.d, p.change, p.vdot)
-        for k in range(p.d.shape[0]):
-            p.d[k] += p.vdot[k]
+        displace(projection)
         before = size
     return size
 
@@ -122,19 +155,13 @@ def _project(projection: Projection, t: float, close: float, limit: float) -> in
     if size > limit:
         return NOT_CLOSED
     work, metric, m, p = projection.work, projection.metric, projection.m, projection.p
-    factor_rows(metric, m, work.M, work.C)
-    factorise(metric.gram, m.gram, m.A, m.square, MASS_REGULARISATION)
+    factor(projection, MASS_REGULARISATION)
     to_root(metric, m, p.v)
     right_side(m, work.nu)
     speed = 1.0 + largest(p.v, metric.scale)
     if least_change(metric, m, min(close, STAGE_ACCURACY)) > LARGEST_UNSOLVED_PART * speed:
         return NOT_MOVING
-    from_root(metric, m, p.vdot)
-    for k in range(p.v.shape[0]):
-        p.change[k] = p.vdot[k] - p.v[k]
-        p.v[k] = p.vdot[k]
-    p.corrections[OF_VELOCITY] = largest(p.change, metric.scale)
-    velocity_terms(projection.plan, work, t, p.q, p.v)
+    take_velocities(projection, t)
     right_side(m, work.Gamma)
     return FINE
 
@@ -180,6 +207,9 @@ def _accelerate(projection: Projection, allowed: float, close: float) -> int:
 
 # Templates that formulations call, each after those that it calls itself.
 PROJECTION_TEMPLATES: dict[str, Any] = {
+    "evaluate_as_given": _evaluate_as_given,
+    "displace": _displace,
+    "take_velocities": _take_velocities,
     "close_positions": _close_positions,
     "project": _project,
     "with_friction": _with_friction,

@@ -23,7 +23,6 @@ from reactio.integrate.projection.clearance import CLOSE
 from reactio.integrate.projection.mass_projection import (
     MASS_REGULARISATION,
     copy,
-    factor_rows,
     force_to_root,
     least_change,
 )
@@ -34,6 +33,7 @@ from reactio.integrate.projection.project import (
     NOT_CLOSED,
     NOT_FINITE,
     NOT_MOVING,
+    factor,
     largest,
     position_residual,
 )
@@ -41,7 +41,6 @@ from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Pro
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.linear.row_basis import complete, dot, row_basis
-from reactio.linear.sparse.gram import factorise
 
 
 @kernel(**NO_ARRAYS)
@@ -153,10 +152,7 @@ def _close_reduced(projection: Projection, t: float, close: float) -> float:
         correct(projection, f.z, f.x)
         for k in range(p.d.shape[0]):
             p.change[k] = metric.scale[k] * f.x[k]
-        p.corrections[OF_POSITION] += largest(p.change, metric.scale)
-        displacement_rates(plan, p.d, p.change, p.vdot)
-        for k in range(p.d.shape[0]):
-            p.d[k] += p.vdot[k]
+        displace(projection)
         before = size
     return size
 
@@ -229,8 +225,7 @@ def reduced_accelerations(projection: Projection, Q: Floats, Gamma: Floats, vdot
 def multipliers_of_motion(projection: Projection) -> None:
     """y of λ = −R y with Cᵀλ = Q − M v̇, and the factors at the pose, by which clearance and errors are measured."""
     metric, m, work, w = projection.metric, projection.m, projection.work, projection.massless
-    factor_rows(metric, m, work.M, work.C)
-    factorise(metric.gram, m.gram, m.A, m.square, MASS_REGULARISATION)
+    factor(projection, MASS_REGULARISATION)
     times_mass(metric, work.M, projection.p.vdot, w.z)
     for k in range(w.z.shape[0]):
         w.z[k] = work.Q[k] - w.z[k]

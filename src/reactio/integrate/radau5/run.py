@@ -12,12 +12,11 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.integrate.dop853.step import GAUSS_NODES, accept_step, store_end
-from reactio.integrate.dop853.work import inside_by_gauss, kinetic_energy
+from reactio.integrate.dop853.work import inside_by_gauss, kinetic_energy, power_at
 from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import COLLAPSED, DONE, PAUSED, Task, store_turns
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy
-from reactio.integrate.projection.power import power_at
 from reactio.integrate.projection.project import FINE, NO_ROOM
 from reactio.integrate.radau5 import step as radau
 from reactio.integrate.radau5.collocation import Collocation, inside, integral_inside, slope_inside

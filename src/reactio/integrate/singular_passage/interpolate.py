@@ -20,7 +20,7 @@ from reactio.integrate.drift_bounds import drift_bounds
 from reactio.integrate.loop import Task
 from reactio.integrate.nearness import is_near
 from reactio.integrate.projection.clearance import CLEAR, CLOSE, NEARBY
-from reactio.integrate.projection.drift import Drift, drift
+from reactio.integrate.projection.drift import drift
 from reactio.integrate.rows import joined_rows
 from reactio.integrate.singular_passage.collocate import (
     LARGEST_PASSAGE_ERROR,
@@ -274,13 +274,10 @@ def interpolated_state(stepper: Stepper, start: Checkpoint, t: float, task: Task
             if len(around) >= FEWEST_SAMPLES:
                 state, rough = (_hermite_state(stepper, states, t) for states in (around, _without_farthest(around, t)))
                 close = difference(stepper, state, rough) <= LARGEST_PASSAGE_ERROR * task.tol + INTERPOLATION_ROUNDING
-                if close and drift_bounds(task.tol, 0.0, state.limit).holds(_drift_of(stepper, state)):
+                off = drift(stepper.system, np.array([t]), state.q[None], state.v[None])
+                if close and drift_bounds(task.tol, 0.0, state.limit).holds(off):
                     return replace(state, h=max(start.h, state.h))
     return None
-
-
-def _drift_of(stepper: Stepper, c: Checkpoint) -> Drift:
-    return drift(stepper.system, np.array([c.t]), c.q[None], c.v[None])
 
 
 def _too_near_to_end_step(stepper: Stepper, c: Checkpoint) -> bool:

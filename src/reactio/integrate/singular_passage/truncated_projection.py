@@ -16,7 +16,6 @@ from reactio.arrays import Floats
 from reactio.integrate.projection.mass_projection import (
     MULTIPLIER_REGULARISATION,
     copy,
-    factor_rows,
     force_to_root,
     from_root,
     least_change,
@@ -24,7 +23,7 @@ from reactio.integrate.projection.mass_projection import (
     to_root,
 )
 from reactio.integrate.projection.massless import times_mass
-from reactio.integrate.projection.project import position_correction
+from reactio.integrate.projection.project import factor, position_correction
 from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, Kernel
 from reactio.linear.sparse.gram import factorise
@@ -59,8 +58,7 @@ def _project_truncated(projection: Projection, t: float, lam: Floats) -> None:
             p.d[k] += moved[k]
     advance(plan, p.q0, p.d, p.q)
     evaluate(plan, work, t, p.q, p.v)
-    factor_rows(metric, m, work.M, work.C)
-    factorise(metric.gram, m.gram, m.A, m.square, TRUNCATION * TRUNCATION)
+    factor(projection, TRUNCATION * TRUNCATION)
     to_root(metric, m, p.v)
     right_side(m, work.nu)
     least_change(metric, m, 0.0)

@@ -9,8 +9,8 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.friction_check import joints_with_friction
+from reactio.kinematics.scaled_matrix import in_metres
 from reactio.linear.pivoted import Pivoted, pivoted
-from reactio.singular.scaled_matrix import in_metres
 from reactio.system.equations import Equations
 from reactio.system.types import System
 

@@ -16,6 +16,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.dop853.tableau import dop853
+from reactio.integrate.rows import StateRows
 from reactio.kinematics.close import newton, residual
 from reactio.linear.pivoted import Pivoted
 from reactio.singular.minimal.equations import factor, reduced, refuse_friction, velocity
@@ -37,19 +38,12 @@ FIVE_POINT_DIFFERENCE = ((1, 8 / 12), (-1, -8 / 12), (2, -1 / 12), (-2, 1 / 12))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MinimalRun:
+class MinimalRun(StateRows):
     """A motion with its basis of admissible motions."""
 
     system: System
-    t: Floats  # (k,) [s]
-    q: Floats  # (k, nq)
-    v: Floats  # (k, n)
     T: Floats  # (k, n, f) orthonormal in metres
     u: Floats  # (k, f) generalised velocities Tᵀ v [m/s]
-
-    def state(self, row: int) -> State:
-        """The state in one row."""
-        return State(float(self.t[row]), self.q[row], self.v[row])
 
 
 class StageSlope(NamedTuple):
@@ -93,7 +87,7 @@ def run_in_minimal_coordinates(
         bases.append(T)
     t, q, v = (np.array([getattr(row, key) for row in rows]) for key in ("t", "q", "v"))
     B = np.array(bases)
-    return MinimalRun(system, t, q, v, B, system.length * np.einsum("kif,ki->kf", B, v / scale))
+    return MinimalRun(t, q, v, system, B, system.length * np.einsum("kif,ki->kf", B, v / scale))
 
 
 def _basis_at_start(at: NullSpaces, v: Floats, size: int) -> Floats:

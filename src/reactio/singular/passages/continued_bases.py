@@ -15,10 +15,10 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
+from reactio.kinematics.scaled_matrix import in_metres, matrix
 from reactio.linear.continuation import DEFAULT_CONTINUATION, continued
 from reactio.linear.pivoted import pivoted
 from reactio.singular.passages.singularities import Singularity
-from reactio.singular.scaled_matrix import in_metres, matrix
 from reactio.singular.second_order.null_spaces import null_spaces
 from reactio.system.equations import equations
 from reactio.system.types import State, System

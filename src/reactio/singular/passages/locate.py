@@ -13,6 +13,7 @@ from reactio.errors import ReactioError
 from reactio.integrate.checkpoint import Motion
 from reactio.integrate.integrator import integrate
 from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.rows import StateRows
 from reactio.integrate.status import Status
 from reactio.kernels import expected_work
 from reactio.linear.interpolation import InterpolatingPolynomial
@@ -48,22 +49,15 @@ Nodes = Callable[[float, float, float], Floats]  # times between the first and t
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SingularValueHistory:
+class SingularValueHistory(StateRows):
     """A motion with the singular values of C."""
 
     system: System
-    t: Floats  # (k,) [s]
-    q: Floats  # (k, nq)
-    v: Floats  # (k, n)
     sigma: Floats  # (k, min(m, n)) descending
     change: Floats  # (k − 1,) |C(t_{i+1}) − C(t_i)|, Frobenius
     rank: int  # the generic one: the largest along the motion
     end: Status
     options: IntegrationOptions  # of the steps
-
-    def state(self, row: int) -> State:
-        """The state in one row."""
-        return State(float(self.t[row]), self.q[row], self.v[row])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,7 +148,7 @@ def decomposed(
     values = np.concatenate(sigma)
     ranks = (values > ZERO_PIVOT * values[:, :1]).sum(axis=1)
     return SingularValueHistory(
-        system, t, q, v, values, np.concatenate(change), int(ranks.max(initial=0)), end, options
+        t, q, v, system, values, np.concatenate(change), int(ranks.max(initial=0)), end, options
     )
 
 

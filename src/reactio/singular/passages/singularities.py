@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import initial_state
+from reactio.kinematics.scaled_matrix import matrix
 from reactio.kinematics.source import system_and_state
 from reactio.linear.continuation import null_space, polar
 from reactio.linear.nullspace import orthonormal
@@ -17,7 +18,6 @@ from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.model.model import Model
 from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.singular.passages.locate import SingularValueHistory, Window, passages, singular_value_histories
-from reactio.singular.scaled_matrix import matrix
 from reactio.singular.second_order.branches import BranchStudy, study
 from reactio.singular.second_order.null_spaces import (
     LARGEST_PART_OUTSIDE,

@@ -6,7 +6,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.singular.scaled_matrix import in_metres
+from reactio.kinematics.scaled_matrix import in_metres
 from reactio.singular.second_order.branches import Branch, tangent
 from reactio.singular.second_order.drive_path import drive_path
 from reactio.singular.second_order.null_spaces import FOLLOWED_SINGULAR_VALUE, minimum_norm, null_spaces, polished

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.kinematics.scaled_matrix import in_metres
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.linear.precision import GEOMETRY, LOCATED
-from reactio.singular.scaled_matrix import in_metres
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 

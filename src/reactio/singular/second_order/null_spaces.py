@@ -8,9 +8,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.kinematics.close import displaced, newton, residual
+from reactio.kinematics.scaled_matrix import in_metres
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.linear.precision import LOCATED, ROUNDOFF
-from reactio.singular.scaled_matrix import in_metres
 from reactio.singular.second_order.drive_path import DrivePath, along_path
 from reactio.system.equations import Equations, equations
 from reactio.system.geometry.accuracy import known_accuracy

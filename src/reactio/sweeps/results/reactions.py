@@ -25,6 +25,8 @@ def available(case: Case) -> dict[str, Callable[[Case], OutputValue]]:
 
 def _component(name: str, label: str, case: Case) -> OutputValue:
     reaction = case.reactions[name]
+    if label in reaction.line:
+        return _known(reaction.line[label])
     values = np.concatenate([reaction.force_in_joint, reaction.moment_in_joint])
     labels = LABELS[case.model.space] if len(values) > 1 else (label,)
     if label not in labels:
