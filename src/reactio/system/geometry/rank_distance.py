@@ -182,8 +182,8 @@ def _near_singular_parts(scale: ScaledMatrix, matrix: ConstraintMatrix, below: f
         step = max(1, MOST_STACKED_ENTRIES // (m * max(m, n)))
         for a in range(first, last, step):
             C = dense_stack(layout, a, min(a + step, last))
-            sigma = relative(np.linalg.svd(C, compute_uv=False))
-            for i in np.flatnonzero([_is_near(s, below) for s in sigma]):
+            sigma = relative(np.asarray(np.linalg.svd(C, compute_uv=False), dtype=np.float64))
+            for i in np.flatnonzero([_is_near(s, below) for s in sigma]).tolist():
                 entries = slice(*layout.C.indptr[layout.row_ptr[a + i : a + i + 2]])
                 columns = np.zeros(int(layout.width[a + i]), dtype=np.int64)
                 columns[layout.column[entries]] = layout.C.indices[entries]
