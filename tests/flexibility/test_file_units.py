@@ -112,7 +112,7 @@ def test_a_mass_between_interfaces_is_spread_over_them(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "content", "words"),
-    [("K.npy", b"no matrix", "no file of NumPy's"), ("K.mtx", b"\n", "it is empty")],
+    [("K.npy", b"no matrix", "not a NumPy file"), ("K.mtx", b"\n", "it is empty")],
 )
 def test_files_that_hold_nothing(name: str, content: bytes, words: str, tmp_path: Path) -> None:
     written(tmp_path, 1.0, 1.0)

@@ -119,7 +119,7 @@ def test_a_kind_without_a_way_back_is_refused_where_it_is_bent() -> None:
     start = system.state()
     assert model_at(system, start).bodies[0].parameters["stretch"] == 0.02  # as it was given: nothing is lost
     bent = State(0.0, start.q + np.array([0.0, 0.0, 0.0, 0.01]), start.v)
-    with pytest.raises(ReactioError, match=r"'arm' is of the kind telescope, which does not say how.*`fields_of`"):
+    with pytest.raises(ReactioError, match=r"'arm' is of the kind telescope, which cannot write a bent .*`fields_of`"):
         model_at(system, bent)
 
 

@@ -42,7 +42,7 @@ def test_axes_have_three_notations() -> None:
         ("span=1,1", "is given twice"),
         ("span=1,,2", "empty"),
         ("span=1,nan", "neither"),
-        ("span=a:b:3", "no number"),
+        ("span=a:b:3", "not a number"),
     ],
 )
 def test_axes_that_mean_nothing_are_refused(text: str, said: str) -> None:

@@ -23,8 +23,8 @@ A body has as many velocities as ``units`` says: a rigid one 3 or 6, one that be
 coordinate besides.  J, M and the forces may depend on q.  ``local[f]`` are the parameters of a frame and ``p[b]`` those
 of a body, as many as its kind needs; plain functions make them from the model, and convert position, orientation and
 twist to q and v and back.  ``advance`` replaces d by the displacement that it made: where q + d would deform a rigid
-body, that is the one to the nearest rigid pose.  ``fields`` of a kind are what its bodies may say in a model file
-besides what all do; they are found in ``body.parameters``.
+body, that is the one to the nearest rigid pose.  ``fields`` of a kind are the entries of its bodies in a model
+file besides those of all bodies; they are found in ``body.parameters``.
 
 The elastic coordinates of a body are the last of its q, and their rates the last of its v.  A kind that bends has
 fields for both, so that a model can say how a body is bent at the start: ``coordinates`` leads from the fields to q and
@@ -158,7 +158,7 @@ class BodyKind:
     check_elements: Callable[[Any, tuple[str, ...]], None]
     turns: bool  # has an orientation
     doc: str
-    fields: tuple[Field, ...] = ()  # what its bodies say in a model file besides what all bodies do
+    fields: tuple[Field, ...] = ()  # of its bodies in a model file, besides those of all bodies
     check: Callable[[Any, tuple[str, ...]], None] = no_check  # of its fields, by body and its place in a model
     # Pose, twist, mass, inertia and fields describe it completely; without fields natural coordinates can describe it.
     rigid: bool = False

@@ -18,7 +18,7 @@ from reactio.linear.precision import LOCATED, ROUNDOFF
 
 
 class ElementKind(StrEnum):
-    """What describes a natural body."""
+    """The kinds of elements that describe a natural body."""
 
     POINT = "point"  # fixed on the body
     VECTOR = "vector"  # a unit vector fixed on it

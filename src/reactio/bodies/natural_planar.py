@@ -1,6 +1,6 @@
 """Natural bodies in the plane: a basis of two elements, points or unit vectors, with world coordinates z₁, z₂.
 
-Vectors of the plane are complex numbers here: what is fixed on the body, a point s or a direction e of body axes, is a
+Vectors of the plane are complex numbers here: a point s or a direction e that is fixed on the body, in body axes, is a
 constant combination c₁ z₁ + c₂ z₂ with complex c, because rotations of the plane commute.  [s; 1] or [e; 0] = X c,
 where the columns of X (2, 2) are [s_k; 1] of points and [e_k; 0] of unit vectors.  Further elements x are such
 combinations with coordinates of their own and two linear rows each; they carry no mass.
@@ -224,21 +224,12 @@ def parameters(body: Any) -> list[float]:
     inverse = np.linalg.inv(X)
     J = (body.inertia or (0.0,))[0] + mass * abs(c) ** 2
     A = inverse.conj() @ np.array([[J, mass * c.conjugate()], [mass * c, mass]]) @ inverse.T
-    of_basis = [
-        A[0, 0].real,
-        A[1, 1].real,
-        *_pairs([A[0, 1]]),
-        *_pairs(inverse @ [mass * c, mass]),
-        *_pairs(inverse[:, 0]),
-    ]
+    basis_mass = [A[0, 0].real, A[1, 1].real, *_pairs([A[0, 1]])]
+    combinations = [*_pairs(inverse @ [mass * c, mass]), *_pairs(inverse[:, 0]), *_pairs(X[0])]
     further = columns_of(elements(body).further)
     rows = zip(np.where(further[1].real > 0, mass, J), (inverse @ further).T, strict=True)
-    return [
-        *of_basis,
-        *_pairs(X[0]),
-        further.shape[1],
-        *(x for added, c_x in rows for x in (float(added), *_pairs(c_x))),
-    ]
+    each = [x for added, c_x in rows for x in (float(added), *_pairs(c_x))]
+    return [*basis_mass, *combinations, further.shape[1], *each]
 
 
 def local(body: Any, end: End) -> list[float]:

@@ -18,8 +18,8 @@ from reactio.integrate.rows import OutputRows
 from reactio.kinematics.assemble import assemble
 from reactio.linear.block_root import inverse_root
 from reactio.linear.convex.friction_cones import CONVERGED_RESIDUAL, ConeSolution, solve_cones
-from reactio.linear.convex.least_distance import DEPENDENT, across
-from reactio.linear.precision import ROUNDOFF, SOLUTION
+from reactio.linear.convex.least_distance import across
+from reactio.linear.precision import ROUNDOFF, SINGULAR, SOLUTION
 from reactio.model.events import CrossingDirection
 from reactio.system.compile.contacts import CLOSED_GAP
 from reactio.system.equations import Equations, equations
@@ -250,7 +250,7 @@ class _Joints:
     def of(cls, B: Floats, nu: Floats) -> _Joints:
         """The joints and drives with rows B; dependent rows count once."""
         U, s, Vt = np.linalg.svd(B, full_matrices=False)
-        kept = s > DEPENDENT * s.max(initial=0.0)
+        kept = s > SINGULAR * s.max(initial=0.0)
         inverse = (Vt[kept].T / s[kept]) @ U[:, kept].T
         return cls(nu, B, inverse, Vt[kept])
 

@@ -30,21 +30,21 @@ from reactio.uniqueness.verdict import ExactOpinion
 
 
 def certify(answer: Solvability, eqs: Equations) -> Solvability:
-    """The answer with exact verdicts on the configuration, where that is rational; else what exact arithmetic can say.
+    """The answer with exact verdicts on the configuration, where that is rational; else as far as they can be exact.
 
     Verdicts do not depend on coordinates, or on the points and vectors that describe a body.  Each body is described by
     its point at the origin of the world and by vectors along the world's axes: C is rational when the positions and
     axes of all joints are.
     """
     twin = build(aligned(model_at(eqs.system, eqs.state)))
-    rational = equations(twin, State(eqs.state.t, twin.q0, twin.v0))
+    aligned_eqs = equations(twin, State(eqs.state.t, twin.q0, twin.v0))
     try:
         _refuse_near_fractions(eqs.system.model)
         if reason := _inexact(twin):
             raise Irrational(reason)
-        exact = exact_matrix(rational)
+        exact = exact_matrix(aligned_eqs)
     except Irrational as error:
-        return _partly_certified(str(error), answer, eqs, rational)
+        return _partly_certified(str(error), answer, eqs, aligned_eqs)
     words = (
         "Certified: the configuration is rational and fulfils every constraint exactly; ranks and verdicts hold, no "
         "tolerance is involved." + _note_on_fractions(exact.near)
@@ -53,7 +53,7 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
         return second_opinion(answer, exact.C, words, exact.near)
     # C of this description has other intrinsic rows, all independent: redundancies are the same.
     words += f" The exact matrix is that of natural coordinates, {twin.m} × {twin.n}."
-    confirmed = second_opinion(solvability(rational.constraints), exact.C, words, exact.near)
+    confirmed = second_opinion(solvability(aligned_eqs.constraints), exact.C, words, exact.near)
     assert confirmed.exact is not None
     place = {g.name: k for k, g in enumerate(confirmed.matrix.rows.groups) if g.kind != GroupKind.INTRINSIC}
     groups = np.array([k for k, g in enumerate(answer.matrix.rows.groups) if g.name in place], dtype=np.int64)
@@ -75,13 +75,9 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
 
 def _with_opinion(v: Verdicts, opinion: ExactOpinion, groups: Ints) -> ExactRanks:
     """The exact ranks of some groups among the verdicts on all."""
-    own_ranks, determined, multipliers = v.own.copy(), v.determined.copy(), v.multipliers_unique.copy()
-    own_ranks[groups], determined[groups], multipliers[groups] = (
-        opinion.own,
-        opinion.determined,
-        opinion.multipliers_unique,
-    )
-    return ExactRanks(opinion.rank, own_ranks, determined, multipliers)
+    ranks, determined, multipliers = v.own.copy(), v.determined.copy(), v.multipliers_unique.copy()
+    ranks[groups], determined[groups], multipliers[groups] = opinion.own, opinion.determined, opinion.multipliers_unique
+    return ExactRanks(opinion.rank, ranks, determined, multipliers)
 
 
 def _refuse_near_fractions(model: Model) -> None:
@@ -137,10 +133,10 @@ def _along_world(body: Body) -> tuple[Element, ...]:
     return (point, *(Element(ElementKind.VECTOR, tuple(v)) for v in vectors))
 
 
-def _partly_certified(reason: str, answer: Solvability, eqs: Equations, rational: Equations) -> Solvability:
+def _partly_certified(reason: str, answer: Solvability, eqs: Equations, aligned_eqs: Equations) -> Solvability:
     """The exact verdicts that are possible where the configuration is not rational."""
-    known = _inexact(rational.system) is None
-    if eqs.system.n != rational.system.n or not known:
+    known = _inexact(aligned_eqs.system) is None
+    if eqs.system.n != aligned_eqs.system.n or not known:
         try:
             return _by_matrix(reason, answer, eqs)
         except ReactioError:
@@ -148,15 +144,15 @@ def _partly_certified(reason: str, answer: Solvability, eqs: Equations, rational
     if not known:
         note = f"Exact arithmetic does not apply to this configuration: {reason}. All verdicts rest on floating point."
         return replace(answer, notes=(*answer.notes, note))
-    near = rounded_matrix(rational)
-    m, n = rational.system.m, rational.system.n
+    near = rounded_matrix(aligned_eqs)
+    m, n = aligned_eqs.system.m, aligned_eqs.system.n
     r, p = exact_rank(near.C), answer.redundancy
     rest = f"the other {p - m + r} and " if m - r < p else ""
     note = (
         f"Exact arithmetic does not apply to this configuration: {reason}. Certified: {m - r} of the {p} redundancies. "
         f"The configuration rounded to binary fractions, off its constraints by {float(near.residual):.1e}, has rank "
-        f"{r} exactly (C is {m} × {n}{_coordinates(rational)}), and small changes raise ranks and do not lower them. "
-        f"Not certified: {rest}all verdicts on joints, which rest on floating point."
+        f"{r} exactly (C is {m} × {n}{_coordinates(aligned_eqs)}), and small changes raise ranks and do not lower "
+        f"them. Not certified: {rest}all verdicts on joints, which rest on floating point."
     )
     return replace(answer, notes=(*answer.notes, note))
 

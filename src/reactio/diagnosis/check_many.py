@@ -164,7 +164,7 @@ def check_many(
 
 
 def full_analysis(system: System, poses: Floats, times: Floats) -> VerdictTable:
-    """The same table by ``solvability`` alone: what batches are compared with."""
+    """The same table by ``solvability`` alone: the reference for batches."""
     table = _empty(system, times)
     _judge_others(system, poses, table)
     return table

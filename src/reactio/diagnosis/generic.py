@@ -112,8 +112,8 @@ def _exact(answer: Solvability, eqs: Equations, model: Model) -> Solvability:
     Rows that natural bodies have of their own are independent: redundancies are the same in all coordinates.
     """
     twin = build(aligned(model))
-    rational = equations(twin, State(0.0, twin.q0, twin.v0))
-    opinion = second_opinion(solvability(rational.constraints), exact_matrix(rational).C).exact
+    aligned_eqs = equations(twin, State(0.0, twin.q0, twin.v0))
+    opinion = second_opinion(solvability(aligned_eqs.constraints), exact_matrix(aligned_eqs).C).exact
     assert opinion is not None
     exact = dict(zip((g.name for g in twin.groups), opinion.determined, strict=True))
     ours = {g.name: answer[g.name].determined for g in eqs.system.groups if g.kind != GroupKind.INTRINSIC}

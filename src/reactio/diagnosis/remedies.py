@@ -15,10 +15,10 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.constraint_matrix import components
+from reactio.diagnosis.known_direction import NO_SHARE
 from reactio.errors import listed
 from reactio.uniqueness import GroupVerdict, Solvability
 
-NO_SHARE = 1e-8  # part of the largest share that counts as none
 MOST_RELEASES = 6  # of one kind that a sentence names: more are not read
 
 

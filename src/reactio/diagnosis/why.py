@@ -116,7 +116,7 @@ def describe_all(eqs: Equations, stresses: Iterable[SelfStress]) -> list[str]:
 
 
 def _sentences(eqs: Equations, family: Family) -> list[str]:
-    """What the joints of a family carry: wrenches that they have in common, and other internal forces."""
+    """The loads that the joints of a family share: wrenches that they have in common, and other internal forces."""
     common = [wrench for stress in family.stresses if (wrench := _common_wrench(eqs, stress)) is not None]
     others = Counter(_otherwise(stress) for stress in family.stresses if _common_wrench(eqs, stress) is None)
     who = _listing(family.names)

@@ -1,4 +1,4 @@
-"""Which parts must be flexible for a true split, what each contributes, and what leaving it rigid would change."""
+"""Which parts must be flexible for a true load distribution: the share of each, and the effect of leaving it rigid."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class PartVerdict(Result):
 
 @dataclass(frozen=True, slots=True)
 class MisfitGap(Result):
-    """What assembly must close along one self-stress, n scaled to a largest force of 1 N (or 1 N m): nᵀδ, no loads."""
+    """The gap nᵀδ that assembly must close along a self-stress n of largest force 1 N or 1 N m, without loads."""
 
     KEYS = "gap=size unit joints"
 
@@ -258,7 +258,7 @@ def _verdict(
 
 
 def _eliminates(now: Instant, relaxation: Relaxation, part: ElasticPart) -> bool:
-    """Does no other part see what this one sees, and does it then carry no self-stress, N_eᵀλ_e = 0?
+    """Does no other part deform along its self-stresses, and does it then carry no self-stress, N_eᵀλ_e = 0?
 
     A link or joint that alone gives way evades its load, as if it were cut.  A shaft that alone bends on its bearings,
     or a clamped beam under a load on its span, does not: its load bends it.

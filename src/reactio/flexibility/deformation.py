@@ -25,7 +25,7 @@ class Deformation:
     xi: Floats  # (n,) displacements of the bodies in the columns of C [m, rad]: C ξ = F λ − d + δ, TᵀMξ = 0
     bending: Mapping[str, Floats]  # flexible body → (points, 6) displacement and rotation of its points against it
     points: Mapping[str, Floats]  # flexible body → (points, 3) where it is held, body axes [m]
-    frames: Floats  # (frames, 6) what bending adds to the frames of joints and loads, world axes [m, rad]
+    frames: Floats  # (frames, 6) displacements by bending of the frames of joints and loads, world axes [m, rad]
 
     @property
     def largest(self) -> float:
@@ -37,7 +37,7 @@ class Deformation:
         )
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts: what bodies do, and points of flexible bodies against them, world axes."""
+        """For scripts: displacements of bodies, and of points of flexible bodies against them, world axes."""
         system = self.here.eqs.system
         bodies = {
             body.name: self.xi[system.body_v[b] : system.body_v[b + 1]].tolist()

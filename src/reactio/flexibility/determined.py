@@ -61,7 +61,7 @@ class Dependence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Determination:
-    """What reactions that stiffness determines rest on, at one instant."""
+    """The basis of reactions that stiffness determines, at one instant."""
 
     t: float
     redundancy: int
@@ -79,14 +79,14 @@ class Determination:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What the numbers rest on, in words."""
+        """The basis of the numbers, in words."""
         decided = self.redundancy - self.undecided
-        sentences = (
+        reactions = (
             "what the rigid model leaves undetermined"
             if not self.undecided
             else f"{decided} of {self.redundancy} self-stresses"
         )
-        text = [f"The stiffness you gave determines {sentences}: these reactions are answers, not choices of a rule."]
+        text = [f"The stiffness you gave determines {reactions}: these reactions are answers, not choices of a rule."]
         if self.undecided:
             rest = "1 self-stress is" if self.undecided == 1 else f"{self.undecided} self-stresses are"
             text.append(
@@ -123,7 +123,7 @@ class Determination:
 
 
 def determination(reactions: Reactions) -> Determination | None:
-    """What the reactions rest on that stiffness determines; None where none does, or the model is too large.
+    """The basis of the reactions that stiffness determines; None where none does, or the model is too large.
 
     >>> import reactio
     >>> eqs = reactio.equations(reactio.build(reactio.load("door", hinges=2, bushings=1)))
@@ -131,15 +131,12 @@ def determination(reactions: Reactions) -> Determination | None:
     >>> made.undecided, made.number < 1e-2, made.dependences[0].joint
     (0, True, 'hinge1')
     """
-    if (
-        not reactions.is_by_stiffness
-        or not reactions.answer.redundancy
-        or reactions.eqs.system.m > MOST_NULL_SPACE_ROWS
-    ):
+    eqs, redundancy = reactions.eqs, reactions.answer.redundancy
+    if not reactions.is_by_stiffness or not redundancy or eqs.system.m > MOST_NULL_SPACE_ROWS:
         return None
     assert reactions.rule is not None
     try:
-        now = instant(reactions.eqs)
+        now = instant(eqs)
         now = replace(now, elastic=elasticity_by_argument(_task(now), rule_of(reactions.rule)[1]))
         relaxed = now.whole
         trust = None if _undecided(relaxed) else validity(now, relaxed)
@@ -147,8 +144,8 @@ def determination(reactions: Reactions) -> Determination | None:
     except ReactioError:  # in a singular pose, where accelerations need the motion
         return None
     return Determination(
-        t=reactions.eqs.state.t,
-        redundancy=reactions.answer.redundancy,
+        t=eqs.state.t,
+        redundancy=redundancy,
         undecided=_undecided(relaxed),
         open_joints=open_groups(relaxed),
         taken_as_rigid=_taken_as_rigid(relaxed),
@@ -161,11 +158,9 @@ def determination(reactions: Reactions) -> Determination | None:
 def largest_determination(every: Sequence[Reactions]) -> Determination | None:
     """The determination at the instant of a motion whose reactions are largest."""
     by_stiffness = [reactions for reactions in every if reactions.is_by_stiffness]
-    return (
-        determination(max(by_stiffness, key=lambda reactions: float(np.abs(reactions.balanced).max(initial=0.0))))
-        if by_stiffness
-        else None
-    )
+    if not by_stiffness:
+        return None
+    return determination(max(by_stiffness, key=lambda reactions: float(np.abs(reactions.balanced).max(initial=0.0))))
 
 
 def _task(now: Instant) -> Any:
@@ -193,12 +188,7 @@ def _measures(now: Instant, trust: Validity, lam: Floats) -> dict[str, float]:
 def _taken_as_rigid(relaxation: Relaxation) -> tuple[str, ...]:
     """The joints that decided self-stresses load and that have no compliance."""
     soft = {part.name for part in relaxation.elastic.parts if part.is_flexible}
-    loaded = {
-        name
-        for piece in relaxation.pieces
-        for name in loaded_groups(relaxation, piece, piece.decided)
-        if name not in soft
-    }
+    loaded = {name for piece in relaxation.pieces for name in loaded_groups(relaxation, piece, piece.decided)} - soft
     return tuple(group.name for group in relaxation.problem.matrix.rows.groups if group.name in loaded)
 
 
@@ -214,10 +204,7 @@ def _dependences(reactions: Reactions, slopes: Sensitivity) -> tuple[Dependence,
         if line:
             labels, units, bases = line, ("N",) * len(line), bases[: len(line)]
         elif len(table) == 1:
-            labels, units = (
-                ("F",) if reactions[name].force.size else ("M",),
-                ("N",) if reactions[name].force.size else ("N m",),
-            )
+            labels, units = (("F",), ("N",)) if reactions[name].force.size else (("M",), ("N m",))
         scale = np.array([1.0 if unit == "N" else 1.0 / system.length for unit in units])
         decided = np.array([basis is Basis.STIFFNESS for basis in bases])
         size = np.abs(table) * (scale * decided)[:, None]

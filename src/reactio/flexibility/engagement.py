@@ -145,7 +145,7 @@ def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
 
 
 def _events(path: _LoadPath, largest: float) -> Iterator[Engaged]:
-    """All events in order; what bears at a single load only, as a gap that just closes, is of the one after it."""
+    """All events in order; a part that bears at a single load only, as a gap that just closes, counts at the next."""
     x = np.linspace(FIRST_PART, 1.0, SAMPLES)
     states = [path.bearing(float(at)) for at in x]
     found: list[tuple[float, frozenset[str], frozenset[str]]] = []

@@ -1,4 +1,4 @@
-"""What linear elasticity leaves out, with its size: contacts that would lift off, buckling, centrifugal stretch."""
+"""Effects that linear elasticity neglects, with their size: lifting contacts, buckling, centrifugal stretch."""
 
 from __future__ import annotations
 

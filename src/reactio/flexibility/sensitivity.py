@@ -156,7 +156,7 @@ def _scaled(elastic: Elasticity, name: str, factor: float) -> Elasticity:
 
 @dataclass(frozen=True, eq=False)
 class ToleranceEffects:
-    """What misfits within tolerances do to joints: each alone, all at their worst, and as independent deviations."""
+    """Joint loads from misfits within tolerances: each alone, all at their worst, and as independent deviations."""
 
     names: tuple[str, ...]
     each: Mapping[str, Floats]  # joint → (6, tolerances): change of force and moment for the full tolerance
@@ -209,7 +209,7 @@ def misfit_changes(
 
 
 def seat(now: Instant, name: str) -> Floats:
-    """What one unit of a component of a seat, ``hinge2.z``, or of a drive by its name, adds to the rows (m,)."""
+    """The change of the rows (m,) by one unit of a component of a seat, ``hinge2.z``, or of a drive by its name."""
     joint, _, component = name.rpartition(".")
     system = now.eqs.system
     if name in system.group_index:
@@ -250,7 +250,7 @@ def corrected(source: Model | System | Equations | Instant, state: State | None 
     N = _self_stresses(relaxation)
     lam = relaxation.lam
     across = np.eye(len(N)) - N @ np.linalg.pinv(N)
-    for _ in range(3):  # what self-stresses leave over on the displaced pose is small, of the order of ξ
+    for _ in range(3):  # the residual of self-stresses on the displaced pose is small, of the order of ξ
         along = N @ (np.linalg.pinv(N) @ lam)
         y = np.linalg.lstsq(Ct @ across, f - Ct @ along, rcond=SELF_STRESS_CUT)[0]
         lam = relaxation.settled(across @ y + along)

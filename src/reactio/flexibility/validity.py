@@ -48,13 +48,8 @@ def validity(now: Instant, relaxation: Relaxation) -> Validity:
     except ReactioError:
         part = None
     rotation, displacement = (float(np.abs(xi[which]).max(initial=0.0)) for which in (turning, ~turning))
-    return Validity(
-        rotation,
-        displacement,
-        part,
-        centrifugal(now, relaxation),
-        max(euler_ratios(now, relaxation).values(), default=0.0),
-    )
+    buckling = max(euler_ratios(now, relaxation).values(), default=0.0)
+    return Validity(rotation, displacement, part, centrifugal(now, relaxation), buckling)
 
 
 def _relative(now: Instant, inertial: Floats) -> float:

@@ -3,7 +3,7 @@
 Both versions agree to the last bit (``reactio.translator``), so that every call takes the one that is faster now.
 Plain Python takes some 0.2 ms for each row of an evaluation, loading LLVM and kernels from the cache a tenth of a
 second, compiling them seconds.  The size of the work (``expected_work``: rows of C times evaluations) decides:
-large work compiles what is missing; runs, and work that is not small, take what lies in the cache; small work runs
+large work compiles missing kernels; runs, and work that is not small, take those in the cache; small work runs
 plain until LLVM is loaded, or until plain kernels have taken as long as loading it would.  ``REACTIO_KERNELS=plain`` or
 ``compiled`` decides for all.
 
@@ -332,7 +332,7 @@ class Kernel(Digested, Generic[P, R]):
 class AddressedKernel(Kernel[P, R]):
     """A kernel that compiled callers know only by its address, so that they are compiled once for all such kernels.
 
-    ``function`` looks the address up and calls what lies there; in plain Python the kernel itself is called.
+    ``function`` looks the address up and calls the code there; in plain Python the kernel itself is called.
     """
 
     calls_by_address = True
@@ -359,7 +359,7 @@ class AddressedKernel(Kernel[P, R]):
 class KernelSequence(Kernel[P, None]):
     """Kernels that run one after the other, each with its number behind the other arguments.
 
-    Compiled callers know them only by their addresses: ``function`` looks these up and calls what lies there.
+    Compiled callers know them only by their addresses: ``function`` looks these up and calls the code there.
     """
 
     calls_by_address = True
@@ -448,7 +448,7 @@ def _in_order(kernel: Kernel[..., Any], args: tuple[Any, ...], named: Mapping[st
 
 
 def _described(values: tuple[Any, ...]) -> tuple[tuple[Kind, ...], list[float], list[PassedTable]]:
-    """What values are for a compiled kernel."""
+    """Values as a compiled kernel takes them."""
     try:
         return described(values)
     except Unpassable as error:

@@ -13,8 +13,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.linear.least_norm import ZERO_SINGULAR_VALUE, damped, least_norm
-from reactio.linear.precision import ROUNDOFF, SOLUTION
+from reactio.linear.least_norm import damped, least_norm
+from reactio.linear.precision import ROUNDOFF, SINGULAR, SOLUTION
 from reactio.linear.scaling import apply
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
@@ -112,7 +112,7 @@ def newton(
     return ClosedPose(eqs, steps)
 
 
-def least_norm_step(eqs: Equations, cut: float = ZERO_SINGULAR_VALUE, free: Floats | None = None) -> Floats:
+def least_norm_step(eqs: Equations, cut: float = SINGULAR, free: Floats | None = None) -> Floats:
     """The smallest d (n,) with C d = −Φ, singular values below ``cut`` times the largest taken as zero.
 
     ``free`` (n,) says by how much each velocity may take part, from 0 to 1.
@@ -124,7 +124,7 @@ def least_norm_step(eqs: Equations, cut: float = ZERO_SINGULAR_VALUE, free: Floa
 def descend(
     eqs: Equations,
     coordinates: PoseCoordinates | None = None,
-    cut: float = ZERO_SINGULAR_VALUE,
+    cut: float = SINGULAR,
     damping: float = FIRST_DAMPING,
 ) -> ClosedPose:
     """The pose that Levenberg–Marquardt's method ends at, from any pose and with J of any rank.

@@ -12,8 +12,8 @@ from reactio.arrays import Floats, diagonal
 from reactio.kinematics.body_state import body_state, centre_velocity
 from reactio.kinematics.components import connected_parts, negligible_residuals
 from reactio.linear.block_root import inverse_root
-from reactio.linear.least_norm import ZERO_SINGULAR_VALUE, least_norm
-from reactio.linear.precision import SOLUTION
+from reactio.linear.least_norm import least_norm
+from reactio.linear.precision import SINGULAR, SOLUTION
 from reactio.linear.scaling import apply
 from reactio.system.equations import Equations
 from reactio.system.geometry.accuracy import known_accuracy
@@ -53,7 +53,7 @@ def nearest_admissible(eqs: Equations, given: Floats, free: Floats) -> NearestVe
     system, half, known = eqs.system, kinetic_root(eqs), known_accuracy(eqs.system)
     rows, columns = system.length / system.row_scale, system.column_scale / system.length  # in metres
     # Directions that are free within the accuracy are followed only where the drives need them.
-    cuts = (ZERO_SINGULAR_VALUE,) if known is None else (known.closing_cut, ZERO_SINGULAR_VALUE)
+    cuts = (SINGULAR,) if known is None else (known.closing_cut, SINGULAR)
     for movable, cut in product((free, np.ones_like(free)), cuts):
         v = np.array(given)  # from the given ones again: changes of a failed attempt would count as given
         wrong = eqs.matrix @ v - eqs.nu

@@ -44,7 +44,7 @@ def names() -> tuple[str, ...]:
 
 
 def entry(name: str) -> Entry:
-    """What the library knows of a mechanism."""
+    """A mechanism of the library."""
     file = _file(name)
     if file.suffix == ".py":
         module = _module(file)
@@ -112,7 +112,7 @@ def _mechanism(name: str, /, **parameters: float | str) -> Model:
 
 
 def yaml_text(name: str, /, **parameters: float | str) -> str:
-    """The YAML of a mechanism: the file itself with its comments, or what its builder gives."""
+    """The YAML of a mechanism: the file itself with its comments, or the model of its builder."""
     file = _file(name)
     if file.suffix == ".yaml" and not parameters:
         return file.read_text(encoding="utf-8")

@@ -8,26 +8,26 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, dense
+from reactio.linear.precision import SINGULAR
 
 DENSE_COLUMNS = 400  # columns up to which a dense decomposition is quicker than a sparse one
-ZERO_SINGULAR_VALUE = 1e-10  # singular values below this part of the largest count as zero
 REGULARISATION = 1e-9  # μ as part of the largest squared column: its factors keep seven digits of the solution
 NORM_PASSES = 6  # each gains some seven digits; two do, a third sees that nothing is left
 MOST_GRADIENT_STEPS = 300  # of one pass: one for each singular value below √μ, and a few
-SMALL_STEP = 1e-9  # of x: a step of a pass below this is beneath what rounding in the factors leaves for the next pass
+SMALL_STEP = 1e-9  # of x: smaller steps of a pass are below the rounding of its factors, which the next pass removes
 SOLUTION_ROUNDING = 1e-14  # of x
-STATIONARY = 3e-15  # |Aᵀz| as part of |A| |z|: rounding of the product, below which z holds only what A does not reach
+STATIONARY = 3e-15  # |Aᵀz| as part of |A| |z|: rounding of the product, below which z is beyond the reach of A
 DAMPED_SINGULAR_VALUE = 1e-5  # below which singular values of a large system are damped, where a rank is given
 
 
-def least_norm(A: Any, b: Floats, cut: float = ZERO_SINGULAR_VALUE, rank: int | None = None) -> Floats:
+def least_norm(A: Any, b: Floats, cut: float = SINGULAR, rank: int | None = None) -> Floats:
     """x of smallest |x| that minimises |A x − b|; A (m, n) dense or CSR of any rank, scaled to entries of order one.
 
     Singular values below ``cut`` times the largest, or behind the first ``rank``, count as zero; large systems are
     damped instead, so that those hardly move x.
     """
     if A.shape[1] > DENSE_COLUMNS:
-        exact = cut <= ZERO_SINGULAR_VALUE and rank is None
+        exact = cut <= SINGULAR and rank is None
         return _refined(A, b) if exact else damped(A, b, max(cut, DAMPED_SINGULAR_VALUE) ** 2)
     if rank is None:
         return np.asarray(np.linalg.lstsq(dense(A), b, rcond=cut)[0])
@@ -41,7 +41,7 @@ def refined_least_norm(A: Any, b: Floats, rank: int | None = None) -> Floats:
         x = least_norm(A, b, rank=rank)
         return np.asarray(x + least_norm(A, b - A @ x, rank=rank))
     U, s, Vt = np.linalg.svd(dense(A), full_matrices=False)
-    kept = slice(int((s > ZERO_SINGULAR_VALUE * s.max(initial=0.0)).sum()) if rank is None else rank)
+    kept = slice(int((s > SINGULAR * s.max(initial=0.0)).sum()) if rank is None else rank)
     U, s, V = U[:, kept], s[kept], Vt[kept].T
     x = V @ (U.T @ b / s)
     return np.asarray(x + V @ (U.T @ (b - A @ x) / s))

@@ -19,7 +19,7 @@ class Pivoted:
         m ≤ n, rank < m:   Cᵀ = [Q₁ns Q₁s Q₂] [R₁ns R₁s; 0],  T = [Q₁s Q₂]        Eqs 24–25
         m > n:             Cᵀ = [Q₁ns Q₁s] [R₁ns R₁s R₂s; 0], T = Q₁s             Eqs 27–28
 
-    In all three cases T is what follows the first ``rank`` columns of Q.  [Masarati, Quro & Zanoni 2023]
+    In all three cases T are the columns of Q after the first ``rank``.  [Masarati, Quro & Zanoni 2023]
     """
 
     Q: Floats  # (n, n) orthonormal
@@ -44,11 +44,11 @@ class Pivoted:
 
     @property
     def diagonal(self) -> Floats:
-        """|R_ii| (min(m, n),), descending: what vanishes at a singular pose (Figs 2, 5, 8, 14)."""
+        """|R_ii| (min(m, n),), descending: the last vanish at a singular pose (Figs 2, 5, 8, 14)."""
         return np.abs(np.diagonal(self.R))
 
     def normal(self, b: Floats) -> Floats:
-        """β = Q₁ p (n,) with C β = b: what the constraints ask for, nothing along T.  Eqs 5–6, 9–10."""
+        """β = Q₁ p (n,) with C β = b: the velocity that the constraints require, nothing along T.  Eqs 5–6, 9–10."""
         from scipy.linalg import solve_triangular
 
         p = solve_triangular(self.R1, b[self.order[: self.rank]], trans="T") if self.rank else np.zeros(0)

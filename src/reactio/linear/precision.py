@@ -5,6 +5,7 @@ of the problem that it solves.  Thresholds are parts of the largest such term, a
 
     level      part    what it bounds
     ROUNDOFF   1e-12   sums over all bodies: u times some thousand terms
+    SINGULAR   1e-10   singular values and pivots that rounding makes: u times some hundred thousand entries
     SOLUTION   1e-9    solutions of linear systems: u times a condition of 1e6 to 1e7, up to which ranks are decided
     GEOMETRY   1e-9    places and directions that follow from such solutions, or from files that close to rounding
     DISPLAY    1e-9    numbers in texts and tables, which show fewer digits
@@ -18,6 +19,7 @@ A threshold defined elsewhere says why none of these fits.  Ranks have their own
 from __future__ import annotations
 
 ROUNDOFF = 1e-12
+SINGULAR = 1e-10
 SOLUTION = 1e-9
 GEOMETRY = 1e-9
 DISPLAY = 1e-9

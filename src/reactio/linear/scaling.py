@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Bools, Floats, Ints
+from reactio.linear.precision import SINGULAR
 from reactio.topology.components import connected
 
 FAR_REFERENCE = 5.0  # moment over force part of a row, in lengths, that calls for a nearer reference point
@@ -185,9 +186,9 @@ def without_rounding(C: Any, limit: float, unit: Floats | None) -> tuple[Any, in
     A gear of ratio 2⁴⁴ has entries as small as rounding, and scales in which they are large.  So an entry below
     ``limit`` of the largest in its row and in its column is left out only where no scales lift it: where it is still
     below when the large ones are brought near to 1, and then the largest that connect parts which these leave apart.
-    What connects such parts and is as small as a few roundings is left out too, unless several ask for the same scale.
-    ``unit`` (n,): scales of the columns where they are known; rows are then compared by their largest entries, whatever
-    units they are in.
+    Entries that connect such parts and are as small as a few roundings are left out too, unless several ask for the
+    same scale. ``unit`` (n,): scales of the columns where they are known; rows are then compared by their largest
+    entries, whatever units they are in.
     """
     from scipy.sparse import coo_array, csr_array
 
@@ -236,7 +237,7 @@ def _agreeing(key: Ints, size: Floats) -> Bools:
 def _offsets(a: Ints, b: Ints, size: Floats, parts: int) -> Floats:
     """t_a − t_b (k,) that bring the largest ``size`` from part a to part b near to 0, for all pairs that have one.
 
-    What connects two parts in both directions cannot be lifted in both: t raises the one as it lowers the other.
+    Entries that connect two parts in both directions cannot be lifted in both: t raises the one as it lowers the other.
     """
     from scipy.sparse import csr_array, diags_array
 
@@ -396,7 +397,7 @@ def _shift(C: Any, squares: Any, unit: Floats, angular: Bools, twists: Ints) -> 
     d = X.shape[1]
     A = np.einsum("aki,...bkl,cli->...bac", X, G[..., :d, :d], X)
     rhs = -np.einsum("aki,...bki->...ba", X, G[..., :d, d:])
-    s = np.einsum("...bac,...bc->...ba", np.linalg.pinv(A, rcond=1e-10, hermitian=True), rhs)
+    s = np.einsum("...bac,...bc->...ba", np.linalg.pinv(A, rcond=SINGULAR, hermitian=True), rhs)
     K = np.einsum("...ba,aki->...bki", s * far[..., None, None], X)
     return _shift_matrix(K, unit, twists)
 

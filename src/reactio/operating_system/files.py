@@ -37,7 +37,7 @@ def path_of(given: object) -> Path:
 def check_file(path: Path, most_bytes: int | None = None) -> None:
     """Refuse devices and pipes, which may never end, and files that are too large, before they are read.
 
-    What the system says against it is raised as it is (``OSError``).
+    Errors of the system are raised as they are (``OSError``).
     """
     if path.is_dir():
         raise ReactioError("this is a folder; give a file in it.")
@@ -221,7 +221,7 @@ def _digest(path: Path) -> str:
 
 
 def _record(digest: str) -> None:
-    """Remember the content of a file that is written: what matches it later is ours, and nobody has edited it."""
+    """Remember the content of a file that is written: a file that matches it later is ours and unedited."""
     with suppress(OSError):
         if (folder := private_folder("written")) is None:
             return

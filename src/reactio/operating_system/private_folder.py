@@ -51,7 +51,7 @@ def _is_private(folder: Path) -> bool:
 
 
 def _only_owner_renames(status: os.stat_result) -> bool:
-    """Can only the user (or root) rename what lies in it?  In a sticky one everybody renames their own only."""
+    """Can only the user (or root) rename its files?  In a sticky one everybody renames their own only."""
     if status.st_uid not in (0, os.geteuid()):
         return False
     others = status.st_mode & stat.S_IWOTH or (status.st_mode & stat.S_IWGRP and status.st_gid not in (0, os.getgid()))

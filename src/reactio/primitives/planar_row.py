@@ -1,4 +1,4 @@
-"""What every planar primitive uses: its result and the axes of a frame."""
+"""The common parts of planar primitives: the result and the axes of a frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slip between two bodies at a moving contact point: what all rolling has in common."""
+"""Slip between two bodies at a moving contact point: the common part of all rolling."""
 
 from __future__ import annotations
 

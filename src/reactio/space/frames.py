@@ -1,4 +1,4 @@
-"""Frames on bodies at one instant: what joints see of a body, in the plane and in space.
+"""Frames on bodies at one instant: the view that joints have of a body, in the plane and in space.
 
 All frames of a system live in one array, a row each; kernels load a row as a named tuple.
 """

@@ -77,7 +77,7 @@ class Flexibility:
     """A flexible body as its joints and loads see it: J interface frames, body axes; six displacements at each.
 
     ``F`` maps wrenches on the interfaces to their displacements once the inertia of the floating body has balanced the
-    wrenches: F = Pᵀ K^g P.  ``elements`` and ``B`` are there for what needs the inside: modes, shapes, stresses.
+    wrenches: F = Pᵀ K^g P.  ``elements`` and ``B`` serve modes, shapes and stresses, which need the inside.
     """
 
     name: str
@@ -144,8 +144,8 @@ class StructureKind:
     name: str
     doc: str
     flexibility: Callable[[Description], Flexibility]
-    inertia: Callable[[Description], MassProperties | None]  # what follows from the description; None when nothing does
-    # What the units of a model say about the files that it names; the arguments are its unit of length [m], of mass
+    inertia: Callable[[Description], MassProperties | None]  # as it follows from the description; None when it does not
+    # Parameters for the files that a model names, from its units; the arguments are its unit of length [m], of mass
     # [kg] and of force [N].
     file_units: Callable[[float, float, float], Mapping[str, Any]] = lambda length, mass, force: {}
     entries_are_matrices: bool = False  # its parameters are matrices, written out or in files

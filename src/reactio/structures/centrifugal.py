@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.linear.precision import SINGULAR
 
 UNIT_STRETCHES = np.zeros((6, 3, 3))  # the matrices S with one of the six numbers 1 and the others 0
 for _column, (_i, _j) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))):
     UNIT_STRETCHES[_column, _i, _j] = UNIT_STRETCHES[_column, _j, _i] = 1.0
 DENSE_ROTATIONS = 1500  # rotations of nodes up to which they are found by dense least squares, in a second
 ROTATION_SHIFT = 1e-10  # part of its mean diagonal that keeps the sparse stiffness of rotations regular
-NO_ROTATION_STIFFNESS = 1e-10  # part of the largest stiffness of rotations below which one is free
 
 
 def stretch_field(nodes: Floats) -> Floats:
@@ -60,7 +60,7 @@ def nodal_field(K: Any, moves: Floats) -> Floats:
     rows = csc_array(K).tocsr()[theta]
     stiff, right = rows[:, theta], -(rows[:, u] @ moves.reshape(3 * count, -1))
     if len(theta) <= DENSE_ROTATIONS:
-        turns = np.linalg.lstsq(stiff.toarray(), right, rcond=NO_ROTATION_STIFFNESS)[0]
+        turns = np.linalg.lstsq(stiff.toarray(), right, rcond=SINGULAR)[0]
     else:
         shift = ROTATION_SHIFT * float(np.abs(stiff.diagonal()).mean())
         turns = splu(csc_array(stiff + shift * diags_array(np.ones(len(theta))))).solve(right)

@@ -85,7 +85,7 @@ def _check_rigid(K: Floats, points: Floats, labels: tuple[str, ...], given: Desc
 
 
 def _rigid_forces(K: Floats, points: Floats, factor: float, unit: Floats) -> Floats:
-    """What rigid motions meet, with the frames at positions times a factor; scaled."""
+    """The stiffness that rigid motions meet, with the frames at positions times a factor; scaled."""
     J = rigid_modes(factor * (points - points.mean(axis=0)))
     length = unit[3]
     return np.asarray((K @ J) / unit[:, None] / np.array([1, 1, 1, length, length, length]))

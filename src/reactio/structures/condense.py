@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError
-from reactio.linear.precision import LOCATED, ROUNDOFF, SOLUTION
+from reactio.linear.precision import LOCATED, ROUNDOFF, SINGULAR, SOLUTION
 from reactio.space.twists import skew
 from reactio.structures import FiniteElements, Flexibility, MassProperties
 from reactio.structures.connected import check_connected, check_free, check_held
@@ -19,7 +19,6 @@ RIGID_RESISTANCE = LOCATED  # part of |K| that rigid motions may meet: more is a
 # Part of the largest eigenvalue of K, in lengths of the body, below which a motion meets no stiffness.
 NO_STRUCTURAL_STIFFNESS = SOLUTION
 MASSLESS_MOTION = ROUNDOFF  # part of the largest inertia, in lengths of the body, below which a motion meets none
-NEGATIVE_COMPLIANCE = 1e-10  # part of the largest eigenvalue of F: less is rounding of the elements, of either sign
 
 
 def rigid_modes(points: Floats) -> Floats:
@@ -75,7 +74,7 @@ def floating_root(K: Floats, M: Floats, points: Floats) -> Floats:
     P = np.eye(size) - Ms @ J @ np.linalg.pinv(J.T @ Ms @ J, rcond=MASSLESS_MOTION, hermitian=True) @ J.T
     F = P.T @ inverse @ P
     values, vectors = np.linalg.eigh((F + F.T) / 2)
-    kept = values > NEGATIVE_COMPLIANCE * values[-1]
+    kept = values > SINGULAR * values[-1]  # less is rounding of the elements, of either sign
     return np.asarray(vectors[:, kept] * np.sqrt(values[kept]) / unit[:, None])
 
 

@@ -15,7 +15,7 @@ from reactio.structures import FiniteElements
 from reactio.structures.interface import Interface
 from reactio.topology.components import connected
 
-STIFFNESS_RATIO = 10  # least ratio of the stiffness of a deformation to what rounding leaves of that of rigid motions
+STIFFNESS_RATIO = 10  # least ratio of the stiffness of a deformation to the rounding of that of rigid motions
 HELD_NODE = 1e-8  # part of the least motion of a free node below which one is rounding of a held one
 NO_STIFFNESS_RATIO = 100  # energy of a motion over that which rounding of K leaves, up to which it meets no stiffness
 

@@ -15,7 +15,7 @@ QUANTITIES = ("length", "mass", "force")
 
 @dataclass(frozen=True, slots=True)
 class FileUnits:
-    """What one unit of a file is in SI; angles are radians."""
+    """The units of a file in SI; angles are radians."""
 
     length: float = 1.0  # [m]
     mass: float = 1.0  # [kg]
@@ -55,6 +55,6 @@ def file_units(parameters: Mapping[str, Any], what: str, where: tuple[str, ...])
 
 
 def matrix_units(length: float, mass: float, force: float) -> dict[str, dict[str, float]]:
-    """What the units of a model, its metres, kilograms and newtons, say about the matrices in its files."""
+    """The units of matrices in the files of a model, from its metres, kilograms and newtons."""
     given = {"length": length, "mass": mass, "force": force}
     return {"units": given} if any(factor != 1.0 for factor in given.values()) else {}

@@ -2,9 +2,9 @@
 
 The basis holds the constraint modes of all interfaces and modes with the interfaces held.  The free body in it is
 solved together with its six rigid motions, so that every mode is orthogonal to them: those are the conditions of mean
-axes. Modes below a cut vibrate; of the others only what loads on the interfaces reach is kept (residual attachment
-modes), with critical damping, so that it follows statically.  All modes together have the static flexibility of the
-structure. Craig & Bampton 1968, AIAA J. 6; MacNeal 1971, Comput. Struct. 1; Shabana 2020, Dynamics of Multibody
+axes.  Modes below a cut vibrate; of the others only the part that loads on the interfaces reach is kept (residual
+attachment modes), with critical damping, so that it follows statically.  All modes together have the static flexibility
+of the structure. Craig & Bampton 1968, AIAA J. 6; MacNeal 1971, Comput. Struct. 1; Shabana 2020, Dynamics of Multibody
 Systems, Ch. 5.
 """
 
@@ -28,7 +28,7 @@ from reactio.structures.condense import extent, rigid_modes
 DENSE_FREEDOMS = 900  # freedoms up to which all modes are found, by dense matrices, in less than a second
 # Modes with held interfaces beyond twice those that vibrate: these are then right to some parts in 10⁴.
 FURTHER_MODES = 6
-RIGID_MODE_RATIO = 1e6  # ratio of the least square of a frequency to what rounding leaves of rigid motions
+RIGID_MODE_RATIO = 1e6  # ratio of the least square of a frequency to the rounding of those of rigid motions
 STATIC_DAMPING_RATIO = 1.0  # of modes that follow statically: critical damping, the fastest return to rest
 
 
@@ -67,7 +67,7 @@ class Modes:
 
     @property
     def words(self) -> str:
-        """What vibrates, what follows, and the damping."""
+        """The modes that vibrate, those that follow statically, and the damping."""
         hertz, rest = self.frequency[: self.vibrating] / tau, len(self.frequency) - self.vibrating
         follow = f"{rest} {'modes follow' if rest > 1 else 'mode follows'} statically" if rest else ""
         if not len(hertz):

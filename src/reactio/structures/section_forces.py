@@ -37,7 +37,7 @@ def frame_root(
     S = diag(1/EA, 1/κGA_y, 1/κGA_z, 1/GJ, 1/EI_y, 1/EI_z).  Nothing but the inertia of the whole body is inverted, so
     that interfaces may be arbitrarily close.  Displacements are in mean axes of the deformed body; F differs from
     Pᵀ K^g P of a condensed structure by J Y Jᵀ, which no self-stress sees (NᵀG J = 0).  Rings are cut open to a tree;
-    the wrenches X in the cuts are those of least energy, |B + B_c X|² → min: what of B is along B_c falls away.
+    the wrenches X in the cuts are those of least energy, |B + B_c X|² → min: the part of B along B_c falls away.
     """
     bars, cuts = _opened(bars, len(nodes))
     nodes = np.concatenate([nodes, nodes[[old for _, old in cuts]]]) if cuts else nodes
@@ -78,7 +78,7 @@ def _opened(bars: Sequence[Bar], count: int) -> tuple[list[Bar], list[tuple[int,
 
 
 def _deformations(x: Floats, bars: Sequence[Bar], load: Floats, field: Floats) -> Floats:
-    """B (r, 6J) with BᵀB = ∫ sᵀ S s dx, from the outermost bar inwards: a section bears what acts beyond it."""
+    """B (r, 6J) with BᵀB = ∫ sᵀ S s dx, from the outermost bar inwards: a section bears the loads beyond it."""
     beyond, deformations = load.copy(), [np.zeros((0, load.shape[2]))]
     points, weights = (part.tolist() for part in MOMENT_QUADRATURE)
     for bar, near, far in reversed(_outwards(bars, 0)):

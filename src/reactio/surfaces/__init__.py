@@ -26,7 +26,7 @@ class Surface:
 
 @dataclass(frozen=True, slots=True)
 class SurfaceReader:
-    """What reads files with these endings: the bytes of a file and its ending, into a surface."""
+    """A reader of files with these endings: the bytes of a file and its ending, into a surface."""
 
     name: str
     suffixes: tuple[str, ...]

@@ -110,7 +110,7 @@ class SweepDatabase:
             raise ReactioError(f"{file} is damaged: {type(error).__name__}: {error}. Compute the sweep anew.") from None
 
     def _refuse_other(self, known: Mapping[str, Any], about: Mapping[str, Any]) -> None:
-        """Refuse a question other than that of the folder, with what differs."""
+        """Refuse a question other than that of the folder, with the difference."""
         words = {
             "model": "another model", "digest": "another version of this model, or other --set",
             "cases": "other cases", "wants": "other results", "question": "another time, rule or number of rows",

@@ -39,7 +39,7 @@ def in_this_process(task: SweepTask, batches: Batches) -> Generator[list[CaseRow
 def in_processes(task: SweepTask, batches: Batches, count: int) -> Generator[list[CaseRow]]:
     """Lists of rows as processes finish them, empty ones between them; a process that dies is replaced."""
     content = packed(task)
-    unpacked(content)  # what cannot be read again is an error here
+    unpacked(content)  # a task that cannot be read again is an error here
     rows: Queue = queue.SimpleQueue()
     workers = [_Worker(content, batches, rows) for _ in range(count)]
     try:

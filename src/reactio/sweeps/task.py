@@ -27,7 +27,7 @@ class NumberedCase(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CaseRow:
-    """The answer to one case; what failed has a reason and no value."""
+    """The answer to one case; a failed output has a reason and no value."""
 
     number: int
     values: tuple[OutputValue, ...]

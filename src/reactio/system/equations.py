@@ -29,7 +29,7 @@ class Equations(Evaluation):
 
     @cached_property
     def constraints(self) -> ConstraintMatrix:
-        """C with the names of its rows and columns: what solvability looks at."""
+        """C with the names of its rows and columns: the input of solvability."""
         return constraint_matrix(self)
 
     @cached_property

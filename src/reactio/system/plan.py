@@ -136,7 +136,7 @@ class Plan(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What the kernels compute at one state."""
+    """The numbers that the kernels compute at one state."""
 
     R: Floats  # (bodies, 2 or 9) orientation of each body: cos φ, sin φ, or its axes
     F: Floats  # (frames, width) frames

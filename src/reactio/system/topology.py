@@ -100,7 +100,7 @@ def loops(model: Model) -> tuple[tuple[str, ...], ...]:
 
 
 def _loop(outward: tuple[str, ...], closing: str, back: tuple[str, ...]) -> tuple[str, ...]:
-    """The way there, the closing joint, and the way back, without what both share."""
+    """The path outward, the closing joint, and the path back, without the joints that both share."""
     shared = 0
     while shared < min(len(outward), len(back)) and outward[shared] == back[shared]:
         shared += 1

@@ -115,7 +115,7 @@ class System:
     vibrating: tuple[str, ...] = ()  # flexible bodies that move in halves or modes: levels 2 and 3
 
     def __getstate__(self) -> dict[str, Any]:
-        """What goes to another process: formulas and ports are found there by their names."""
+        """The state for another process: formulas and ports are found there by their names."""
         return {key: value for key, value in self.__dict__.items() if key not in ("formulas", "ports")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -191,7 +191,7 @@ class System:
 
     @cached_property
     def tables(self) -> tuple[RowTable, ColumnTable]:
-        """What the rows and columns of C mean, at any state."""
+        """The meaning of the rows and columns of C, at any state."""
         rows = RowTable(
             groups=tuple(Group(g.name, g.kind, g.type, g.start, g.stop) for g in self.groups),
             labels=tuple(label for g in self.groups for label in g.labels),

@@ -32,8 +32,8 @@ BOTH = {
     **{name: MathFunction(name) for name in ("sin", "cos", "tan", "exp", "log", "sinh", "cosh", "tanh")},
     "hypot": MathFunction("hypot", 2), "isfinite": ISFINITE, "isnan": ISNAN,
 }  # fmt: skip
-# What kernels may call, by module and name; ``plain_math`` has the same values where nothing is compiled.  Functions
-# that have no exact value are calls of the C library, which Python's ``math`` calls too.
+# Functions that kernels may call, by module and name; ``plain_math`` has the same values where nothing is compiled.
+# Functions that have no exact value are calls of the C library, which Python's ``math`` calls too.
 MATH_FUNCTIONS: dict[ModuleType, dict[str, MathFunction]] = {
     math: {
         **BOTH, "atan2": MathFunction("atan2", 2), "atan": MathFunction("atan"), "asin": MathFunction("asin"),
@@ -74,22 +74,17 @@ class Arithmetic(Instructions):
         text = f"icmp ne i64 {part}, 0" if have is INT else f"fcmp une double {part}, 0.0"
         return Value(BOOL, (self.put(text),))
 
-    def common(self, first: Kind, second: Kind) -> Kind | None:
+    def common(self, a: Kind, b: Kind) -> Kind | None:
         """The kind that holds both, or None."""
-        if first == second:
-            return first
-        if (
-            isinstance(first, ScalarKind)
-            and isinstance(second, ScalarKind)
-            and first in KIND_RANK
-            and second in KIND_RANK
-        ):
-            return first if KIND_RANK[first] >= KIND_RANK[second] else second
-        if isinstance(first, Array) and isinstance(second, Array) and first.element is second.element:
-            return Array(first.element, first.ndim, False) if first.ndim == second.ndim else None
-        if isinstance(first, TupleKind) and isinstance(second, TupleKind) and len(first.kinds) == len(second.kinds):
-            kinds = [self.common(a, b) for a, b in zip(first.kinds, second.kinds, strict=True)]
-            return None if None in kinds else TupleKind(tuple(kinds), first.names)
+        if a == b:
+            return a
+        if isinstance(a, ScalarKind) and isinstance(b, ScalarKind) and a in KIND_RANK and b in KIND_RANK:
+            return a if KIND_RANK[a] >= KIND_RANK[b] else b
+        if isinstance(a, Array) and isinstance(b, Array) and a.element is b.element:
+            return Array(a.element, a.ndim, False) if a.ndim == b.ndim else None
+        if isinstance(a, TupleKind) and isinstance(b, TupleKind) and len(a.kinds) == len(b.kinds):
+            kinds = [self.common(*pair) for pair in zip(a.kinds, b.kinds, strict=True)]
+            return None if None in kinds else TupleKind(tuple(kinds), a.names)
         return None
 
     def truth(self, value: Value) -> Value:

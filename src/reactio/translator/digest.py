@@ -24,7 +24,7 @@ LIBRARIES = (math, np)  # the translator knows what these mean: their names say 
 
 
 class Digested:
-    """What has a digest of its own: a kernel."""
+    """An object with a digest of its own: a kernel."""
 
     @property
     def digest(self) -> str:

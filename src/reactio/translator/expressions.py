@@ -1,4 +1,4 @@
-"""Expressions: what has a value, by the name of its syntax."""
+"""Expressions, by the names of their syntax."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Expressions(Variables):
         return self.looked_up(table.parts[0], *place)
 
     def looked_up(self, table: str, at: int, kind: Kind) -> Value:
-        """What stands at a place of a table."""
+        """The entry at a place of a table."""
         if isinstance(kind, Table):
             return Value(kind, (self.put(f"getelementptr inbounds i8, ptr {table}, i64 {WORD_BYTES * at}"),))
         if isinstance(kind, TupleKind):
@@ -147,9 +147,7 @@ class Expressions(Variables):
         for k, item in list(enumerate(value.items))[-2::-1]:
             this = self.put(f"icmp eq i64 {place}, {k}")
             words = zip(registers(kind), self.convert(item, kind).flat(), chosen, strict=True)
-            chosen = tuple(
-                self.put(f"select i1 {this}, {r} {chosen_part}, {r} {part}") for r, chosen_part, part in words
-            )
+            chosen = tuple(self.put(f"select i1 {this}, {r} {a}, {r} {b}") for r, a, b in words)
         return unflat(kind, list(chosen))
 
     def of_UnaryOp(self, node: ast.UnaryOp) -> Value:
@@ -183,11 +181,9 @@ class Expressions(Variables):
         result: Value | None = None
         for op, right in zip(node.ops, node.comparators, strict=True):
             values.append(self.expression(right))
-            comparison = self.compare(op, values[-2], values[-1], node)
+            holds = self.compare(op, values[-2], values[-1], node)
             result = (
-                comparison
-                if result is None
-                else Value(BOOL, (self.put(f"and i1 {result.parts[0]}, {comparison.parts[0]}"),))
+                holds if result is None else Value(BOOL, (self.put(f"and i1 {result.parts[0]}, {holds.parts[0]}"),))
             )
         assert result is not None
         return result
@@ -209,7 +205,7 @@ class Expressions(Variables):
         return value
 
     def decided(self, node: ast.BoolOp, true: Callable[[ast.expr], Value]) -> Value:
-        """``and`` and ``or``: what decides comes first, the rest is not evaluated."""
+        """``and`` and ``or``: the first operand that decides is the last evaluated."""
         slot, end = self.slot("i1"), self.label()
         for k, operand in enumerate(node.values):
             test = true(operand)

@@ -63,7 +63,7 @@ class Instructions:
             self.line(f"call void @release(ptr {self.put(f'load ptr, ptr {self.chain}')})")
 
     def line(self, text: str) -> None:
-        """An instruction; what follows a jump is never reached."""
+        """An instruction; those after a jump are never reached."""
         if self.open:
             self.lines.append("  " + text)
             self.open = not text.startswith(("br ", "ret ", "unreachable"))

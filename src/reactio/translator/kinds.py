@@ -1,4 +1,4 @@
-"""What compiled kernels know of their values, and the tables of words by which values pass from Python into them.
+"""The kinds of values in compiled kernels, and the tables of words by which values pass from Python into them.
 
 A value is a list of machine words: one for a number, the address and the lengths of an array, the address of a table
 for a named tuple of arrays.  The table of a named tuple holds the words of its members one after the other and never
@@ -130,7 +130,7 @@ def passed(value: Any) -> PassedTable:
 
 
 def described(values: tuple[Any, ...]) -> tuple[tuple[Kind, ...], list[float], list[PassedTable]]:
-    """What values of Python are for a kernel, the words by which they are passed, and the tables these lead to.
+    """The kinds of Python values for a kernel, the words by which they are passed, and the tables these lead to.
 
     Words of numbers are the numbers.  The caller keeps the tables as long as the kernel runs.
     """

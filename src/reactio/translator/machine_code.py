@@ -17,7 +17,7 @@ from llvmlite import binding
 
 from reactio.translator.kinds import BOOL, DTYPES, Array, Kind, ScalarKind, TupleKind, makes_arrays, packing
 
-# LLVM's levels of optimisation go up to 3.  What level 2 adds to level 1 takes half as long again to compile and makes
+# LLVM's levels of optimisation go up to 3.  Level 2 takes half as long again to compile and makes
 # these kernels no faster: evaluations in the plane take the same time, those in space 1.5 % longer.
 OPTIMISATION_LEVEL = 1
 # Loops here are short: copies of their bodies for several turns at once double the code and the time to compile it, and
@@ -57,7 +57,7 @@ def _engine() -> Any:
 
 @cache
 def about_this_machine() -> str:
-    """What machine code depends on besides its source."""
+    """The target of machine code, on which it depends besides its source."""
     features = sorted(name for name, has in binding.get_host_cpu_features().items() if has)
     return f"{llvmlite.__version__} {binding.get_host_cpu_name()} {features} {OPTIMISATION_LEVEL} {LOOP_OPTIONS}"
 

@@ -60,7 +60,7 @@ class Module:
         return name
 
     def memory(self) -> None:
-        """Declare what functions need that make arrays of their own."""
+        """Declare the helpers of functions that make arrays of their own."""
         self.declared["malloc"] = "declare noalias ptr @malloc(i64)\ndeclare void @free(ptr)\n" + RELEASE + ADOPT
 
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""Kernels as the translator sees them: their syntax trees, and what cannot be translated."""
+"""Kernels as the translator sees them: their syntax trees, and the error for code that cannot be translated."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAKES_ARRAYS = "makes arrays"  # among the kinds assumed of a function: it alloc
 
 @runtime_checkable
 class Source(Protocol):
-    """What the translator knows of a kernel: its function, its options, and the values behind its names."""
+    """A kernel for the translator: its function, its options, and the values behind its names."""
 
     function: Any
     options: dict[str, Any]
@@ -43,7 +43,7 @@ class Untranslatable(Exception):
 
 
 class Wider(Exception):
-    """A variable, or what the function returns, is of a wider kind than was assumed: translate again."""
+    """A variable, or the result of the function, is of a wider kind than was assumed: translate again."""
 
     def __init__(self, name: str, kind: Kind) -> None:
         self.name, self.kind = name, kind
@@ -65,7 +65,7 @@ def source_of(function: types.FunctionType) -> ast.FunctionDef:
 
 
 def _text_in(file: str, scope: dict[str, Any]) -> str:
-    """The text of a file as it is now, or what the session remembers of a cell of a notebook."""
+    """The text of a file as it is now, or of a cell of a notebook as the session remembers it."""
     try:
         return decode_source(Path(file).read_bytes())
     except (OSError, SyntaxError, UnicodeDecodeError):

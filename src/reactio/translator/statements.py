@@ -71,7 +71,7 @@ class Translation(Calls):
         return arguments
 
     def block(self, statements: list[ast.stmt]) -> None:
-        """Statements one after the other; what follows a jump is left out."""
+        """Statements one after the other; those after a jump are left out."""
         for statement in statements:
             if not self.open:
                 return

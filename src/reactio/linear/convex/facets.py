@@ -19,7 +19,7 @@ from reactio.arrays import Bools, Floats, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facet:
-    """What the columns have of a facet's normal, and the load: slope (m,) = Aᵀw, load = bᵀw."""
+    """The components of the columns along a facet's normal, and the load: slope (m,) = Aᵀw, load = bᵀw."""
 
     slope: Floats
     load: float

@@ -6,7 +6,7 @@ Of the impulses that satisfy the law those of smallest norm are wanted.  A proxi
 
 projects on the half lines of the normal impulses, then on the discs of friction that these span.  It has one unknown
 for each velocity, z (n,), however many contacts share the load, and its matrix I + AᵀD A/δ is never singular.  From
-P₀ = 0 a small δ gives the solution of smallest norm (Tikhonov); further steps from there remove what δ leaves in U.
+P₀ = 0 a small δ gives the solution of smallest norm (Tikhonov); further steps from there remove the effect of δ on U.
 Rockafellar 1976, SIAM J. Control Optim. 14, for proximal steps; Alart & Curnier 1991, Comput. Methods Appl. Mech. Eng.
 92, for Newton's method on the projections.
 """
@@ -55,7 +55,7 @@ def solve_cones(A: Floats, u: Floats, mu: Floats, before: Floats, speed: float) 
 
     A (c, 1 + s, n): changes of velocities with impulses, both in the metric of the masses; u (c, 1 + s) [m/s]:
     velocities without impulses, restitution added to the normal ones; mu (c,); before (c, 1 + s): impulses of a similar
-    problem, whose contacts are tried first; ``speed`` [m/s]: what the residual is measured by.  P is the solution of
+    problem, whose contacts are tried first; ``speed`` [m/s]: the unit of the residual.  P is the solution of
     smallest norm where many have the same velocities.  A contact whose normal row is zero has no impulse.
     """
     P, first, residual, iterations = np.zeros(u.shape), np.zeros(u.shape), 0.0, 0
@@ -158,7 +158,7 @@ class _CoulombProblem(NamedTuple):
 
 
 class _ProximalSteps(NamedTuple):
-    """What proximal steps from zero came to."""
+    """The result of proximal steps from zero."""
 
     P: Floats  # the best
     residual: float

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.linear.precision import ROUNDOFF
+from reactio.linear.precision import ROUNDOFF, SINGULAR
 
-DEPENDENT = 1e-10  # singular values, or what equations leave of a row, below this part of it are rounding
 # Part of the terms of an inequality by which it may be missed: sums of products are known to some 1e-15 of them, and
 # opposite inequalities, as those of the two walls of a slot, contradict each other by that much.
 INEQUALITY_ROUNDING = ROUNDOFF
 ANSWER_ROUNDING = 1e-7  # part of these terms to which the answer must satisfy all conditions, else it is none
-LAST_DIGIT = 1e-15  # part of the largest term of all: what rounding leaves of rows that should have no terms at all
+LAST_DIGIT = 1e-15  # part of the largest term of all: the rounding of rows that should have no terms at all
 MOST_UNITS = 10.0  # of length of the smallest vector of a polyhedron; a longer one is found again in its own unit
 
 
@@ -30,8 +29,8 @@ def least_distance(x: Floats, B: Floats, b: Floats, G: Floats, h: Floats) -> Flo
     free, given = G, x
     if len(B):
         _, s, Vt = np.linalg.svd(B, full_matrices=False)
-        V = Vt[s > DEPENDENT * s.max(initial=0.0)]
-        x = x + np.linalg.lstsq(B, b - B @ x, rcond=DEPENDENT)[0]
+        V = Vt[s > SINGULAR * s.max(initial=0.0)]
+        x = x + np.linalg.lstsq(B, b - B @ x, rcond=SINGULAR)[0]
         free = across(G, V)
     terms = np.abs(G) @ (np.abs(x) + np.abs(given)) + np.abs(h)
     largest = float(terms.max(initial=0.0))
@@ -48,7 +47,7 @@ def across(rows: Floats, V: Floats) -> Floats:
     """The part of rows (k, n) across unit vectors V (r, n) at right angles: exactly 0 where it is only rounding."""
     rest = rows - (rows @ V.T) @ V
     rest -= (rest @ V.T) @ V  # once more, so that a small rest has digits of its own
-    rounding = np.linalg.norm(rest, axis=1) <= DEPENDENT * np.linalg.norm(rows, axis=1)
+    rounding = np.linalg.norm(rest, axis=1) <= SINGULAR * np.linalg.norm(rows, axis=1)
     rest[rounding] = 0.0
     return np.asarray(rest)
 

@@ -19,7 +19,7 @@ from reactio.linear.convex.facets import Facet
 from reactio.optional_libraries import optional_library
 
 FEASIBILITY = 1e-9  # to which HiGHS satisfies equations and reduced costs, of unit columns: the least that it accepts
-UNBALANCED_LOAD = 1e-8  # of a load of size 1 that may be left: two digits above what HiGHS satisfies
+UNBALANCED_LOAD = 1e-8  # of a load of size 1 that may be left: two digits above FEASIBILITY
 FEW_EQUATIONS = 12  # up to which one facet settles other columns too: those of two bodies in space
 # Columns are generated one after the other where there are more than FEW_COLUMNS and more than this many times as many
 # as equations: of fewer, most take part in the end.
@@ -28,7 +28,7 @@ COLUMNS_ENTERING = 10  # at once
 MOST_EXTRA_COLUMNS = 100  # that were only asked for and are kept, before the solver starts again without them
 MOST_HOLDING_COLUMNS = 12  # columns that are named as holding an end: of a plate on many feet nearly all do
 # Part of the slope of the column that was asked, down to which a facet settles others: reduced costs that are off by
-# 1e-9 move their ends by 1e-7 then, which is what an interval of no width may have.
+# 1e-9 move their ends by 1e-7 then, which an interval of no width may have.
 LEAST_SLOPE = 1e-2
 BINDING_COST = 1e-7  # reduced cost from which on the limit of a column holds an end: two digits above FEASIBILITY
 
@@ -120,7 +120,7 @@ class Columns(NamedTuple):
 
 
 class _VertexSearch:
-    """A HiGHS model of some of the columns, and what the vertices seen so far have shown."""
+    """A HiGHS model of some of the columns, and the facts that the vertices seen so far have shown."""
 
     def __init__(self, of: Polyhedron) -> None:
         self.of, m = of, of.A.shape[1]

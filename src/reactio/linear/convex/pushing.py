@@ -25,7 +25,7 @@ def least_pushing(A: Any, f: Floats, pushing: Bools) -> Floats:
     y = y + least_norm(A, f - A @ y)
     if not pushing.any() or (y[pushing] >= -ROUNDOFF * np.abs(y).max(initial=0.0)).all():
         return np.where(pushing, np.maximum(y, 0.0), y)
-    f = A @ y  # without what rounding has put beyond the reach of all columns
+    f = A @ y  # without the rounding that lies beyond the reach of all columns
     pushes = _nearest(A, f, pushing) if A.shape[1] <= DENSE_COLUMNS else _by_dual(A, f, pushing, y)
     return _on_its_support(A, f, pushing, pushes)
 

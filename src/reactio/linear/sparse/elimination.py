@@ -34,7 +34,7 @@ PANEL = 16  # reflectors applied together; their vectors stay in the cache
 
 
 class Store(NamedTuple):
-    """What the factorisation writes: the factor Q, and the contributions that wait for their parents."""
+    """The output of the factorisation: the factor Q, and the contributions that wait for their parents."""
 
     used: Ints  # (6,) how much is used of each array: VALUES …
     evidence: Floats  # (2,) SMALLEST_KEPT, LARGEST_DROPPED: norms of columns

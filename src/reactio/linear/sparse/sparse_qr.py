@@ -18,6 +18,7 @@ from scipy.sparse import csr_array
 from reactio.arrays import Bools, Floats, Ints
 from reactio.errors import ReactioError
 from reactio.kernels import expected_work, kernel
+from reactio.linear.precision import SINGULAR
 from reactio.linear.sparse.elimination import PANELS, SLOTS, factorise
 from reactio.linear.sparse.fronts import front_tree, sorted_rows
 from reactio.linear.sparse.ordering import block_graph, dissection
@@ -50,7 +51,7 @@ class SparseQR:
     _values: Floats  # V (reflectors, rows) and T (reflectors, reflectors) of every panel
 
 
-def sparse_qr(C: csr_array, block_ptr: Ints | None = None, tol: float = 1e-10) -> SparseQR:
+def sparse_qr(C: csr_array, block_ptr: Ints | None = None, tol: float = SINGULAR) -> SparseQR:
     """Householder QR of C with rank decision and the evidence for it.
 
     C : (m, n), rows and columns equilibrated.  block_ptr : (blocks + 1,) offsets of column blocks (velocities
@@ -84,7 +85,7 @@ def sparse_qr(C: csr_array, block_ptr: Ints | None = None, tol: float = 1e-10) -
 
 
 def checked(C: csr_array, block_ptr: Ints) -> Ints:
-    """Refuse what cannot be factored."""
+    """Refuse matrices that cannot be factored."""
     n = C.shape[1]
     if not np.isfinite(C.data).all():
         raise ReactioError(f"The {C.shape[0]} × {n} matrix holds NaN or infinity; look at the rows that contain them.")

@@ -84,7 +84,7 @@ def _divisions(given: Description, flat: Floats) -> int:
         )
     enough = 1 if insert is None else math.ceil(SPACING_MARGIN * _longest(flat) / (2 * float(insert)))
     count = int(p.get("divisions", max(DIVISIONS, enough)))
-    if "divisions" not in p and enough > MOST_DIVISIONS:
+    if insert is not None and "divisions" not in p and enough > MOST_DIVISIONS:
         least = _longest(flat) / (2 * MOST_DIVISIONS)
         raise ModelError(
             f"{what}: inserts of radius {quantity(insert, 'm', 6)} would need {enough} divisions of a side; up to "

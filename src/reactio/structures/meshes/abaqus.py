@@ -47,7 +47,7 @@ class _ListedElement(NamedTuple):
 
 @dataclass
 class _InputDeck:
-    """What keywords have said so far; sections are given to elements at the end."""
+    """The keywords read so far; sections are given to elements at the end."""
 
     table: RawMesh = field(default_factory=RawMesh)
     elements: list[_ListedElement] = field(default_factory=list)
@@ -197,7 +197,7 @@ def _nodes_of(deck: _InputDeck, numbers: set[int]) -> set[int]:
 
 
 def _listed(lines: Lines, generate: bool, sets: dict[str, set[int]]) -> set[int]:
-    """Numbers, ranges of them, or what other sets hold."""
+    """Numbers, ranges of them, or the members of other sets."""
     members: set[int] = set()
     for line in lines:
         values = [word.strip('"') for word in line if word]

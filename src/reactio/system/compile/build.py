@@ -77,7 +77,7 @@ def build(model: Model, *, vibration: bool = True, dropped: bool = False) -> Sys
 
 
 def _system(model: Model, length: float, new: Draft) -> System:
-    """The system of a draft, without what the given pose decides."""
+    """The system of a draft, without the numbers that the given pose decides."""
     # Points of natural bodies move as bodies of the kind ``point`` do (``Port.carrier``).
     kinds = tuple(sorted({"point", *(body.kind for body in model.bodies)}))
     names = tuple(sorted({key.primitive for key in new.measures}))
@@ -158,7 +158,7 @@ def _placed(group: RowGroup, place: Ints) -> RowGroup:
 
 
 def _with_pose(system: System, new: Draft) -> System:
-    """Fill in what the given pose decides: counts of full turns, and targets that were left out."""
+    """Fill in the numbers that the given pose decides: counts of full turns, and targets that were left out."""
     from reactio.system.evaluate.coordinates import with_counted_turns
     from reactio.system.evaluate.evaluation import evaluate
 

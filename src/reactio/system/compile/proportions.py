@@ -53,7 +53,7 @@ def check_distances(model: Model, length: float) -> None:
 
 
 def _coordinates(model: Model) -> Iterator[tuple[Place, float]]:
-    """What joints measure: the points they connect, and the positions of their bodies [m]."""
+    """The extent of joints: the points they connect, and the positions of their bodies [m]."""
     joined = {end.body for joint in model.joints for end in (joint.a, joint.b)} - {GROUND}
     for joint in model.joints:
         for side, end in (("a", joint.a), ("b", joint.b)):

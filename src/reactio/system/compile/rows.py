@@ -82,7 +82,7 @@ class FrameLoad(NamedTuple):
 
 @dataclass(slots=True)
 class Draft:
-    """Lists under construction: what the plan is made of, before sorting."""
+    """The parts of a plan as lists under construction, before sorting."""
 
     frames: list[End] = field(default_factory=list)
     measures: dict[MeasureKey, int] = field(default_factory=dict)

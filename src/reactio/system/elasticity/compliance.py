@@ -74,7 +74,7 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
 
 
 def elastic_notes(eqs: Equations) -> tuple[str, ...]:
-    """What the elasticity of a model says in words: what has no effect, fits, classes of clearance, spinning bodies."""
+    """Notes on the elasticity of a model: entries without effect, fits, classes of clearance, spinning bodies."""
     notes: list[str] = []
     for group in eqs.system.reacting:
         elastic = _elastic(eqs, group)
@@ -188,7 +188,7 @@ def _length(eqs: Equations, group: RowGroup) -> float:
 
 
 def column(eqs: Equations, group: RowGroup, name: str, D: Floats | None) -> Floats:
-    """What one unit of a component of the seat adds to the rows (rows,); ``along`` is the line of a single row."""
+    """The change of the rows (rows,) by one unit of a component of the seat; ``along`` is the line of a single row."""
     if D is None:
         return np.ones(group.stop - group.start)
     if name == ALONG:

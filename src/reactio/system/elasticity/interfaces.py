@@ -1,4 +1,4 @@
-"""Flexible and heated bodies at one pose: rows on their interfaces, loads on them, and what both do to joints."""
+"""Flexible and heated bodies at one pose: rows on their interfaces, loads on them, and their effect on joints."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLANAR_TWIST = (0, 1, 5)  # of the six components of a twist
 
 
 def body_parts(eqs: Equations, applied: bool = True, spin: bool = True) -> Iterator[ElasticPart]:
-    """The part of every body that is flexible or heated; without applied loads, heat and spin only what efforts do."""
+    """The part of every body that is flexible or heated; or, without ``applied``, by efforts alone."""
     for b, body in enumerate(eqs.system.model.bodies):
         if deforms_statically(body):
             yield _body_part(eqs, b, body, applied, applied and spin)
@@ -83,7 +83,7 @@ def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) ->
 
 
 def growth(eqs: Equations, name: str, strain: float) -> Floats:
-    """δ (m,) of a body that is larger by a strain in all directions: what heat of that expansion does to the rows."""
+    """δ (m,) of a body that is larger by a strain in all directions: the effect of heat on the rows."""
     model = eqs.system.model
     b = model.body_index[name]
     at = interface_rows(eqs.system, b)

@@ -22,7 +22,7 @@ MOST_MODAL_ROWS = 1500  # rows of C up to which the null space is computed: some
 
 @dataclass(frozen=True, eq=False)
 class LinearModesLimit:
-    """What linear modes leave out at a state, to second order in the deflections."""
+    """The error of linear modes at a state, to second order in the deflections."""
 
     rotation: float  # largest elastic rotation of an interface against the mean axes of its body [rad]
     body: str  # that bends most

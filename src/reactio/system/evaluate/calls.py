@@ -6,7 +6,7 @@ The evaluation as a whole, the integrators and the projections know them by wher
 the plan of a system.
 """
 
-# ``by_address`` is known to compiled kernels alone: they call what lies at an address.
+# ``by_address`` is known to compiled kernels alone: they call the code at an address.
 # mypy: disable-error-code="name-defined"
 # ruff: noqa: F821
 from __future__ import annotations
@@ -21,7 +21,7 @@ from reactio.system.plan import Plan, Work
 
 
 class Call(IntEnum):
-    """What lies where in ``Plan.calls``."""
+    """Places in ``Plan.calls``."""
 
     PROCESS = 0  # the process in which the addresses hold
     POSITION_TERMS = 1
@@ -29,7 +29,7 @@ class Call(IntEnum):
 
 
 class LoopCall(IntEnum):
-    """What lies where in ``Plan.loops``: loops for kinds of bodies, or for primitives (MEASURES, MEASURE_RATES).
+    """Places in ``Plan.loops``: loops for kinds of bodies, or for primitives (MEASURES, MEASURE_RATES).
 
     Of each, the address and the number of every kind or primitive that the model uses, and a zero behind the last.
     """
@@ -128,7 +128,7 @@ def body_loads(plan: Plan, work: Work, q: Floats, v: Floats) -> None:
 
 
 def effort_loads(plan: Plan, work: Work, q: Floats, effort: Floats, Q: Floats) -> None:
-    """What efforts along measures add to Q."""
+    """The part of efforts along measures in Q."""
     units, k = plan.loops[EFFORT_LOADS], 0
     while units[k, ADDRESS] != 0:
         by_address(units[k, ADDRESS], (plan, work, q, effort, Q, units[k, NUMBER]))
@@ -136,7 +136,7 @@ def effort_loads(plan: Plan, work: Work, q: Floats, effort: Floats, Q: Floats) -
 
 
 def frame_loads(plan: Plan, work: Work, q: Floats) -> None:
-    """What forces and moments on frames add to Q."""
+    """The part of forces and moments on frames in Q."""
     call_at_positions(plan, work, q, FRAME_LOADS)
 
 

@@ -142,7 +142,7 @@ def constraint_matrices(system: System) -> Callable[[Floats, Floats], Floats]:
 
 
 def unit_effort_load(eqs: Evaluation, effort: int) -> Floats:
-    """(n,) what one effort of size 1 adds to Q: (∂ṡ/∂v)ᵀ."""
+    """(n,) Q of one effort of size 1: (∂ṡ/∂v)ᵀ."""
     system, Q = eqs.system, np.zeros(eqs.system.n)
     unit = np.zeros(len(system.plan.efforts.effort))
     unit[effort] = 1.0

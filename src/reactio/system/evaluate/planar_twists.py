@@ -1,4 +1,4 @@
-"""Rows on the twists of two planar frames, and forces and moments on one: what loops need of the plane."""
+"""Rows on the twists of two planar frames, and forces and moments on one: the functions of loops in the plane."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def power_of_loads(plan: EffortPlan, work: Work) -> float:
 
 
 def potential_of_loads(plan: EffortPlan, work: Work) -> float:
-    """½ (s − s₀)ᵀ S (s − s₀), what the laws of efforts along coordinates s store at the state evaluated last [J]."""
+    """½ (s − s₀)ᵀ S (s − s₀), the energy in the laws of efforts along coordinates s at the state evaluated last [J]."""
     d = work.value[plan.effort[:, EFFORT_MEASURE]] - plan.free
     row = np.repeat(np.arange(len(d)), np.diff(plan.linear_start))
     return float((0.5 * plan.S * (d[row] * d[plan.linear_effort])).sum())

@@ -1,4 +1,4 @@
-"""Rows on the twists of two frames in space, and forces and moments on one: what loops need of space."""
+"""Rows on the twists of two frames in space, and forces and moments on one: the functions of loops in space."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from reactio.system.types import System
 
 Objects = Any  # arrays of exact numbers
 Read = Callable[[float, str, float], Any]
-COORDINATE_TERMS = 1.0  # size of what coordinates are sums of: lengths of machines [m], and components of axes
+COORDINATE_TERMS = 1.0  # size of the terms of coordinates: lengths of machines [m], and components of axes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +110,7 @@ def _by_rows(numbers: Floats, read: Read, names: list[str]) -> Objects:
 
 
 def _names(system: System) -> list[str]:
-    """What each frame belongs to."""
+    """The body of each frame."""
     names = ["a place where a force acts"] * len(system.plan.frames.local)
     for group in system.groups:
         for frame in group.frames or ():

@@ -138,7 +138,7 @@ class Angle:
 
 
 class ExactMath:
-    """What formulas ask of ``math``: exact where a function of fractions is a fraction, unknown where it is not."""
+    """The functions of ``math`` that formulas use: exact where the value for fractions is a fraction, else unknown."""
 
     pi, tau = math.pi, math.tau
 
@@ -239,7 +239,7 @@ class Reading:
 def nearby_fraction(x: float) -> Fraction | None:
     """The small fraction that a written decimal is near to without being equal to it: 1/3 for 0.333333333333333.
 
-    What sums, products and functions make of fractions differs in the last of 16 or 17 digits; a number that needs at
+    Sums, products and functions of fractions differ in the last of 16 or 17 digits; a number that needs at
     most 15 was written so, and is meant exactly.
     """
     near = recognised(x, "", terms=1.0)

@@ -1,4 +1,4 @@
-"""What the accuracy of a geometry means for the rank: tolerances, and how far the nearest other rank is, in words.
+"""The rank within the accuracy of a geometry: tolerances, and how far the nearest other rank is, in words.
 
 A geometry that is known to an accuracy may have every rank that some geometry within that accuracy has.  Of these the
 lowest one is taken for the intended one: axes are aligned by intention and misaligned by rounding.
@@ -94,7 +94,7 @@ def _small_shares(eqs: Evaluation, matrix: ConstraintMatrix, tol: Tolerances) ->
     """Shares of joints in self-stresses that are larger than rounding and count as zero.
 
     With N = null(Cᵀ) and a direction p of the multipliers of a joint, p N changes by −(Nᵀ δC y)ᵀ, y = C⁺ p.  The rows
-    of the joint in N lose rank where that change takes away what p N has outside the span W of their large shares: p
+    of the joint in N lose rank where that change takes away the part of p N outside the span W of their large shares: p
     itself turns a little with the joint, which changes p N inside W.
     """
     if max(matrix.shape) > LARGEST_UNDIVIDED_SIDE:
@@ -182,8 +182,8 @@ def _near_singular_parts(scale: ScaledMatrix, matrix: ConstraintMatrix, below: f
         step = max(1, MOST_STACKED_ENTRIES // (m * max(m, n)))
         for a in range(first, last, step):
             C = dense_stack(layout, a, min(a + step, last))
-            sigma = relative(np.linalg.svd(C, compute_uv=False))
-            for i in np.flatnonzero([_is_near(s, below) for s in sigma]):
+            sigma = relative(np.asarray(np.linalg.svd(C, compute_uv=False), dtype=np.float64))
+            for i in np.flatnonzero([_is_near(s, below) for s in sigma]).tolist():
                 entries = slice(*layout.C.indptr[layout.row_ptr[a + i : a + i + 2]])
                 columns = np.zeros(int(layout.width[a + i]), dtype=np.int64)
                 columns[layout.column[entries]] = layout.C.indices[entries]
@@ -199,7 +199,7 @@ def _rank(part: SingularBlock, tol: float) -> int:
 
 
 def geometry(eqs: Evaluation, answer: Solvability) -> Geometry | None:
-    """What the accuracy of the geometry, and another rank close by, mean for an answer; None where neither matters."""
+    """The consequences of the accuracy of the geometry, and of another rank close by; None where neither matters."""
     known = known_accuracy(eqs.system)
     d, tol = answer.decision, answer.tolerances
     grey = d.sigma_first_dropped > DEFAULT_TOLERANCES.zero * d.scale
