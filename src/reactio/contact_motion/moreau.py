@@ -119,7 +119,7 @@ class _MiddleOfStep:
     free: Floats  # (a, 1 + s, n) the same less their projections on the rows of joints and drives
     x: Floats  # (n,) velocities before the step
     x_m: Floats  # (n,) the nearest ones that joints admit in the middle
-    least: Floats  # (a,) what the law of contact adds to gap rates after the step [m/s]
+    least: Floats  # (a,) terms that the law of contact adds to gap rates after the step [m/s]
 
     def loaded(self, x: Floats) -> Equations:
         """The equations in the middle with other velocities x (n,), on which loads may depend."""

@@ -425,8 +425,8 @@ def _stiffness_note(motion: Motion, method: str) -> tuple[str, ...]:
         from reactio.integrate.methods.auto import method_choice
 
         now = method_choice(motion.checkpoint)
-        what = "took over" if now.implicit else "was tried and cost more than dop853, which went on"
-        return (f"The motion is stiff: the implicit method radau5 {what}.",)
+        outcome = "took over" if now.implicit else "was tried and cost more than dop853, which went on"
+        return (f"The motion is stiff: the implicit method radau5 {outcome}.",)
     return (f"The motion is stiff: stability, not accuracy, kept the steps of {method} short. Use the method radau5.",)
 
 

@@ -113,7 +113,7 @@ class SteppedTrajectory(ContactTrajectory):
 
     @property
     def _default_words(self) -> str:
-        """What the rule of time steps does, where none was named."""
+        """The effect of the default rule of time steps; empty where another one was named."""
         if not self.shares_by_steps:
             return ""
         return ", the default: smallest impulses of contacts, in their cones of friction, then of joints"
