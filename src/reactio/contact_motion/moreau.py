@@ -358,10 +358,11 @@ class _SteppedRun:
 
     def motion(self, first: int, ended: bool) -> SteppedMotion:
         """The rows from the first that is wanted on as a motion."""
-        rows = StepRow(*(np.array(part) for part in zip(*self.rows[first:], strict=True)))
-        last = len(rows.t) - 1
+        columns = (np.array(part) for part in zip(*self.rows[first:], strict=True))
+        rows: dict[str, Any] = dict(zip(StepRow._fields, columns, strict=True))
+        last = len(rows["t"]) - 1
         return SteppedMotion(
-            **rows._asdict(),
+            **rows,
             contacts=self.contacts,
             steps=self.steps,
             residual=self.residual,
