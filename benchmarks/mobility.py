@@ -9,6 +9,7 @@ Run: OPENBLAS_NUM_THREADS=1 python benchmarks/mobility.py [NAME …]
 
 from __future__ import annotations
 
+import itertools
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -672,6 +673,27 @@ published("DYMO, home", 5, 3, "Zlatanov, Bonev & Gosselin 2002 (from memory): fi
 def _() -> Model:
     feet = [(*polar(np.pi / 2 * k), 0.0) for k in range(4)]
     return platform(feet, [(x, y, 1.0) for x, y, _ in feet])
+
+
+def twelve_bars(*directions: tuple[float, float]) -> Callable[[], Model]:
+    """A parallelepiped drawn in the plane as a framework; angle [rad] and length of its three directions."""
+    steps = np.array([polar(angle, size) for angle, size in directions])
+    corners = list(itertools.product((0, 1), repeat=3))
+    names = {corner: "v" + "".join(map(str, corner)) for corner in corners}
+    edges = [
+        (names[a], names[b]) for a, b in itertools.combinations(corners, 2) if np.abs(np.subtract(a, b)).sum() == 1
+    ]
+    return lambda: bars({name: (np.array(c) @ steps).tolist() for c, name in names.items()}, ("v000", "v100"), edges)
+
+
+WUNDERLICH = "Wunderlich 1954, as Wohlhart tells in the CuikSuite manual: kinematotropic, mobility 1 or 2"
+published("Wunderlich's twelve bars", 2, 2, WUNDERLICH)(twelve_bars((0, 1), (1.1, 0.8), (2.0, 0.6)))
+published("Wunderlich's twelve bars, a ∥ b", 3, 2, f"{WUNDERLICH}; δ by counting")(
+    twelve_bars((0, 1), (0, 0.8), (1.2, 0.6))
+)
+published("Wunderlich's twelve bars, flat", 6, 2, f"{WUNDERLICH}; δ by counting")(
+    twelve_bars((0, 1), (0, 0.8), (0, 0.6))
+)
 
 
 def answer(name: str) -> tuple[int, int | None, str, float]:

@@ -117,7 +117,8 @@ class Machine:
             joint = {"bodies": ["ground", b], "at": point.tolist(), "axis": frame}
         numbers = {"stiffness": k, "misfit": misfit} | ({} if preload is None else {"preload": preload})
         joint |= {"type": kind} | {key: x if rod else {word: x} for key, x in numbers.items()}
-        joint |= {"slack": gap} if one_way else {"play": {"along" if rod else word: gap}} if gap else {}
+        size = -gap if "pressed" in say else gap
+        joint |= {"slack": size} if one_way else {"play": {"along" if rod else word: size}} if gap else {}
         joint |= {"fit": "interference"} if "pressed" in say else {}
         width = (-gap if one_way else 0.0) if "pressed" in say else gap
         push, pull = (NEVER if one_way else width, width) if kind == "cable" else (width, NEVER if one_way else width)

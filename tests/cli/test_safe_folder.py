@@ -6,14 +6,17 @@ option that names a file, has to be listed here.
 
 from __future__ import annotations
 
+import http.client
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 import pytest
 from typer.main import get_command
@@ -276,3 +279,67 @@ def test_python_is_started_in_one_place() -> None:
     root = Path(importlib.util.find_spec("reactio").origin).parent  # type: ignore[union-attr, arg-type]
     starts = [file.name for file in root.rglob("*.py") if "sys.executable" in file.read_text(encoding="utf-8")]
     assert starts == ["child_process.py"]
+
+
+@pytest.fixture
+def downloaded(tmp_path: Path) -> Path:
+    """A model among hostile files."""
+    folder = tmp_path / "downloaded"
+    folder.mkdir()
+    (folder / "rods.yaml").write_text(RODS)
+    hostile(
+        folder, {"yaml", "numpy", "scipy", "reactio", "sitecustomize", "anyio", "mcp"} | set(sys.stdlib_module_names)
+    )
+    return folder
+
+
+def served(folder: Path, *words: str) -> list[str]:
+    """The command line of a server, as the installed script starts it."""
+    start = folder.parent / "start.py"
+    start.write_text("from reactio.cli import main\nmain()\n")
+    return [sys.executable, str(start), *words]
+
+
+def test_a_desk_and_its_commands_run_no_code_of_the_folder(downloaded: Path) -> None:
+    words = served(downloaded, "live", "rods.yaml", "--port", "0", "--no-open", "--json")
+    process = subprocess.Popen(words, cwd=downloaded, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        place = urlsplit(json.loads(process.stdout.readline())["url"])
+        link = http.client.HTTPConnection(place.netloc)
+        link.request("POST", f"/ask?{place.query}", json.dumps({"question": "mobility", "key": "1", "columns": 80}))
+        assert json.loads(link.getresponse().read())["code"] == 0  # answered by a child process
+        link.close()
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+    assert not (downloaded / "executed.txt").exists()
+
+
+def test_a_server_for_agents_runs_no_code_of_its_folder(downloaded: Path) -> None:
+    pytest.importorskip("mcp", reason="the SDK of the Model Context Protocol is an extra")
+    words = served(downloaded, "mcp", "--folder", ".")
+    hello = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    call = {"name": "check", "arguments": {"source": "rods.yaml"}}
+    lines = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
+    ]
+    process = subprocess.Popen(words, cwd=downloaded, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("".join(json.dumps(line) + "\n" for line in lines))
+    process.stdin.flush()
+    answers = [json.loads(process.stdout.readline()) for _ in range(2)]
+    process.communicate()
+    assert "redundant" in json.dumps(answers[1])
+    assert not (downloaded / "executed.txt").exists()
+
+
+@pytest.mark.parametrize("more", [(), ("--template", "door")], ids=["asked", "template"])
+def test_a_new_model_replaces_no_file(downloaded: Path, more: tuple[str, ...]) -> None:
+    words = served(downloaded, "new", "rods.yaml", "--no-open", *more)
+    done = subprocess.run(words, cwd=downloaded, capture_output=True, text=True, check=False)
+    assert (done.returncode, "exists" in done.stderr) == (2, True)
+    assert (downloaded / "rods.yaml").read_text() == RODS

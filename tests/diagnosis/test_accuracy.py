@@ -168,7 +168,7 @@ def test_poses_that_close_to_their_own_digits_are_accepted_and_said() -> None:
     assert (answer.mobility, answer.redundancy) == (1, 5)
     assert answer.geometry is not None
     assert answer.geometry.source == "closure"
-    assert "to which the given poses close" in answer.headline
+    assert "known to 4 nm" in answer.headline
 
 
 def test_simulation_says_that_it_follows_the_last_digit() -> None:

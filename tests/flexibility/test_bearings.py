@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
 import pytest
 from scipy.optimize import brentq
+from scipy.special import ellipe, ellipk
 from typer.testing import CliRunner
 
 import reactio
-from reactio.bearings import BEARINGS, equivalent_static_load
+from reactio.bearings import BEARINGS, LINE, POINT, equivalent_static_load
+from reactio.bearings.clearance import BALL_CLEARANCE, ROLLER_CLEARANCE, ClearanceTable
 from reactio.cli.app import app
 from reactio.errors import ReactioError
 
@@ -134,3 +137,52 @@ def test_commands(tmp_path: Path) -> None:
     again = tmp_path / "again.yaml"
     reactio.save(model, str(again))
     assert reactio.load(str(again)).joints == model.joints
+
+
+def hertz_approach(Q: float, Dw: float, osculation: float, gamma: float, inner: bool) -> float:
+    """Approach [m] of a ball and a groove of steel by Hertz's elliptic integrals (Harris 2001, Chap. 6)."""
+    ball, groove = 2 / Dw, -1 / (osculation * Dw)
+    along = (2 * gamma / (1 - gamma) if inner else -2 * gamma / (1 + gamma)) / Dw
+    total, difference = 2 * ball + groove + along, along - groove
+
+    def curvature(k: float) -> float:
+        K, E = ellipk(1 - k**-2), ellipe(1 - k**-2)
+        return float(((k**2 + 1) * E - 2 * K) / ((k**2 - 1) * E)) - difference / total
+
+    k = brentq(curvature, 1.001, 200)
+    K, E = ellipk(1 - k**-2), ellipe(1 - k**-2)
+    shape = 2 * K / math.pi * (math.pi / (2 * k**2 * E)) ** (1 / 3)
+    return float(shape * (3 * Q * (1 - 0.3**2) / (total * 208e9)) ** (2 / 3) * total / 2)
+
+
+@pytest.mark.parametrize("gamma", [0.1, 0.2, 0.3])
+@pytest.mark.parametrize("Q", [50.0, 2000.0])
+def test_the_constant_of_balls_is_that_of_hertz(gamma: float, Q: float) -> None:
+    """Palmgren's formula lies between osculations of 0.515 and 0.52, those of usual bearings."""
+    narrow, wide = (sum(hertz_approach(Q, 0.01, f, gamma, inner) for inner in (True, False)) for f in (0.515, 0.52))
+    assert narrow < POINT.at({"Dw": 0.01}) * Q**POINT.p < wide
+
+
+def test_the_constant_of_rollers_is_near_that_of_the_standard() -> None:
+    """ISO/TS 16281: Q = 35948 l^(8/9) δ^(10/9) [N, mm]."""
+    Q, length = 1000.0, 13.6
+    expected = 1e-3 * (Q / (35948 * length ** (8 / 9))) ** 0.9
+    assert LINE.at({"length": 1e-3 * length}) * Q**LINE.p == pytest.approx(expected, rel=0.04)
+
+
+def test_a_deep_groove_bearing_is_near_a_calculation_by_the_standard() -> None:
+    """6 balls of 11.1 mm, osculations 0.52 and 0.53, 1 kN, no clearance: 16.99 µm by ISO/TS 16281."""
+    law = BEARINGS.get("deep-groove").laws({"Z": 6, "Dw": 11.1e-3})["radial"]
+    assert law.a * 1000**law.p == pytest.approx(16.99e-6, rel=0.05)
+
+
+@pytest.mark.parametrize("table", [BALL_CLEARANCE, ROLLER_CLEARANCE])
+def test_clearances_grow_with_the_class_and_the_bore(table: ClearanceTable) -> None:
+    assert len(table.bores) == len(table.lines) + 1
+    for line in table.lines:
+        ends = [pair for pair in line if pair is not None]
+        assert all(a < b for a, b in ends)
+        assert all(a[0] < b[0] and a[1] < b[1] for a, b in itertools.pairwise(ends))
+    for before, after in itertools.pairwise(table.lines):
+        known = [(a, b) for a, b in zip(before, after, strict=True) if a and b]
+        assert all(a[0] <= b[0] and a[1] <= b[1] for a, b in known)

@@ -480,3 +480,64 @@ def test_many_parts_by_iterations_are_those_by_elimination(monkeypatch: pytest.M
     by_elimination = problem.solve()
     assert by_iterations.w == pytest.approx(by_elimination.w, abs=1e-10)
     assert 0 < by_elimination.bears.sum() < 150
+
+
+GROWING = """
+space: planar
+gravity: [0, 0]
+bodies: {plate: {mass: 1, inertia: 1, position: [0, 0]}}
+joints:
+  guide: {type: translational, a: ground, b: plate}
+  rod: {type: distance, a: {body: ground, point: [-0.5, 0]}, b: plate, stiffness: 1e5, expansion: 1.2e-5}
+  wall: {type: distance, a: {body: ground, point: [1, 0]}, b: plate, stiffness: 3e5, play: 0.06 mm}
+"""
+JACK = """
+space: planar
+gravity: [0, 0]
+bodies: {plate: {mass: 1, inertia: 1, position: [0, 0]}}
+joints:
+  guide: {type: translational, a: ground, b: plate}
+  wall: {type: distance, a: {body: ground, point: [1, 0]}, b: plate, stiffness: 3e5, play: 0.06 mm}
+drives: {jack: {joint: guide, function: 0, stiffness: 1e5}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "to", "length", "unit"),
+    [
+        (GROWING, "rod.temperature", 50.0, 50 * 1.2e-5 * 0.5, "K"),  # α ΔT L
+        (GROWING, "rod.along", 3e-4, 3e-4, "m"),
+        (JACK, "jack", 3e-4, 3e-4, "m"),
+    ],
+)
+def test_a_temperature_or_a_position_closes_a_gap(text: str, name: str, to: float, length: float, unit: str) -> None:
+    """The wall bears from the stretch g on; then k₁ (x − u) = k₂ (u − g)."""
+    found = engagement(parse_model(text), name, to)
+    (event,) = found.events
+    assert found.unit == unit
+    assert event.load == pytest.approx(to * 6e-5 / length, rel=1e-9)
+    assert "wall" in event.begins
+    u = (1e5 * length + 3e5 * 6e-5) / 4e5
+    assert found.forces["wall"][-1] == pytest.approx(3e5 * (u - 6e-5), rel=1e-9)
+
+
+def test_temperatures_of_a_model_grow_in_proportion() -> None:
+    text = GROWING.replace("expansion: 1.2e-5", "expansion: 1.2e-5, temperature: 40")
+    assert engagement(parse_model(text), "temperature").events[0].load == pytest.approx(6e-5 / (1.2e-5 * 0.5), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "to", "words"),
+    [
+        ("temperature", 1.0, "No part of the model has a `temperature`"),
+        ("rodd.temperature", 1.0, "no part 'rodd'. Did you mean 'rod'"),
+        ("wall.temperature", 1.0, "without a coefficient of thermal expansion"),
+        ("rod.along", None, "grows to 0: give a positive number"),
+        ("guide.x", 1e-4, "changes nothing as it grows: the joint is free there"),
+        ("rod.radial", 1e-4, "rod"),
+        ("jak", 1.0, "There is no load 'jak'"),
+    ],
+)
+def test_what_cannot_grow_is_refused(name: str, to: float | None, words: str) -> None:
+    with pytest.raises(ReactioError, match=words):
+        engagement(parse_model(GROWING), name, to)

@@ -153,4 +153,4 @@ def test_full_rank_and_single_rows() -> None:
 def test_unilateral_is_noted() -> None:
     answer = solvability(GOOD, {"A": [0]}, unilateral=["A", 2])
     assert answer.unilateral == (0, 2)
-    assert "bounds()" in answer.notes[0]
+    assert "`bounds`" in answer.notes[0]

@@ -31,9 +31,13 @@ def benchmark(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 
 
 # Each was wrong: components and sums called unique that are not, a confident rank, counts of joints that are wrong.
-@pytest.mark.parametrize("number", [142, 301, 661, 774, 1054, 1143, 1253, 1295, 1348, 2295, 5414])
-def test_what_offsets_hide_is_not_decided(benchmark: ModuleType, number: int) -> None:
-    _, wrong = benchmark.run(number + 1, seed=1, first=number, progress=False)
+NUMBERS = [(1, k) for k in (142, 301, 661, 774, 1054, 1143, 1253, 1295, 1348, 2295, 5414)]
+NUMBERS += [(2, 5252), (3, 527)]  # a machine of 2 µm, 1 m from the origin; a row whose share is an offset squared
+
+
+@pytest.mark.parametrize(("seed", "number"), NUMBERS)
+def test_what_offsets_hide_is_not_decided(benchmark: ModuleType, seed: int, number: int) -> None:
+    _, wrong = benchmark.run(number + 1, seed=seed, first=number, progress=False)
     assert not wrong
 
 

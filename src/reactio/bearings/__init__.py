@@ -7,7 +7,12 @@ rows.  The element that bears most carries Q, and the rings approach each other 
 
 K and p are those of the contact: Palmgren's formulas for Hertzian contacts of steel with the usual osculation (Palmgren
 1959, Grundlagen der Wälzlagertechnik; Harris 2001, Rolling Bearing Analysis).  5 is Stribeck's number with a usual
-clearance.  Life is ISO 281, static safety ISO 76, clearance classes are ISO 5753-1.
+clearance; without one it is 4.37 for balls and 4.08 for rollers.  Life is ISO 281, static safety ISO 76, clearance
+classes are ISO 5753-1.
+
+A test holds the constant of balls against Hertz's integrals (3 % for osculations of 0.515 and 0.52), that of rollers
+against the 35948 N/mm^(10/9) of ISO/TS 16281 (4 %).  Y₀ of 15°, 25°, 40° and of two rows agree with tables of makers;
+the constant of barrels and Y₀ of other angles were not at hand to compare.
 """
 
 from __future__ import annotations

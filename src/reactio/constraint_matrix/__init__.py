@@ -335,7 +335,7 @@ def _row_numbers(name: str, rows: Rows, m: int) -> list[int]:
         numbers = [operator.index(i) for i in listed]
     except TypeError:
         numbers = []
-    if not numbers or any(isinstance(i, bool) for i in listed):
+    if not numbers or any(isinstance(i, bool | np.bool_) for i in listed):
         raise ReactioError(f"Group '{name}' must list row numbers (integers from 0 to {m - 1}).")
     if wrong := [i for i in numbers if not 0 <= i < m]:
         raise ReactioError(f"Group '{name}' names row {wrong[0]}; the matrix has rows 0 to {m - 1}.")

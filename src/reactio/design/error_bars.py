@@ -246,9 +246,9 @@ def _one_way(here: Instant, solution: GapSolution, linear: ErrorBars) -> ErrorBa
         own = np.array([value[bar.joint][k] for value in values])
         least, largest = float(own.min()), float(own.max())
         worst = max(largest - bar.nominal, bar.nominal - least, 0.0)
-        spread = float(own[: len(machines.lam)].std())
+        likely = 3**0.5 * float(own[: len(machines.lam)].std())  # half the width of an even distribution
         bars.append(replace(
-            bar, worst=worst, rss=3**0.5 * spread, least=least, largest=largest, linear_worst=bar.worst,
+            bar, worst=worst, rss=min(likely, worst), least=least, largest=largest, linear_worst=bar.worst,
         ))  # fmt: skip
     alone = [here.components(lam) for lam in machines.unloaded]
     names = [name for name in linear.linear.each if here.eqs.system.group(name).frames is not None]

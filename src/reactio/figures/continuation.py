@@ -45,7 +45,7 @@ def plot_passage(found: Bases, body: str, event: Singularity, way: str, path: st
     T, title = (found.plain, TITLES[0]) if way == "plain" else (found.smooth, TITLES[1])
     whole = _of_body(found, T, body, f"T of {body}: {title}", (event.t,))
     paint(figure.add_subplot(grid[0, 0]), whole)
-    near = np.abs(found.t - event.t) <= window
+    near = (np.abs(found.t - event.t) <= window) & (found.t != event.t)  # at the pose, all its motions instead
     names = COMPONENT_NAMES[system.space]
     curves = [Curve(f"{names[i]}, 1st motion", found.t[near], T[near][:, row, 0], ".", i) for i, row in enumerate(rows)]
     for column in range(there.shape[1]):

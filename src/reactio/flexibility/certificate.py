@@ -248,10 +248,8 @@ def _verdict(here: Instant, found: Relaxation, part: ElasticPart, own: float, la
     if needed:
         reason = f"needed: leaving it rigid changes {change.words(largest)}"
     elif own > SOLUTION:
-        reason = (
-            "not needed for this load: symmetric, what it gives way along the self-stress cancels (leaving it rigid "
-            f"changes {change.words(largest)})"
-        )
+        what = "nothing" if change.size <= SOLUTION * largest.size else f"no more than {change.words(largest)}"
+        reason = f"not needed for this load: leaving it rigid changes {what}"
     else:
         reason = "not needed: far stiffer than the others that carry this self-stress"
     return PartVerdict(part.name, part.kind, True, own, needed, amount, reason, unit)

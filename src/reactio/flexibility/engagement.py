@@ -1,15 +1,14 @@
-"""The order in which parts begin to bear as a load grows: gaps close one after the other.
+"""The order in which parts begin to bear as a load, a temperature or a position grows: gaps close one by one.
 
-With all gaps closed λ is affine in the load, so that the gap problem has the load in its forces w₀ alone.  The loads at
+With all gaps closed λ is affine in what grows, so that the gap problem has it in its forces w₀ alone.  The loads at
 which the same parts bear are an interval where gaps are intervals (a parametric quadratic programme), so that bisection
 between two loads at which different parts bear finds every event; gaps that are discs are sampled more closely first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -20,16 +19,21 @@ from reactio.flexibility.instant import Instant, instant
 from reactio.functions import Function
 from reactio.functions.constant import Constant
 from reactio.linear.convex.gap_sets import NotBalanced
-from reactio.linear.precision import ROUNDOFF
+from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.model.model import Model, require_model
+from reactio.model.play import ALONG
+from reactio.model.specs import Drive, Force, Joint
 from reactio.sharing.compliance import refuse_open
 from reactio.sharing.gaps import IDLE_FORCE, GapScaling, scaled_gaps
+from reactio.system.compile.build import build
 
 WEIGHT = "weight"  # the load of gravity
+TEMPERATURE = "temperature"  # of all parts that the model heats, or of one, ``NAME.temperature``
 SAMPLES = 65  # loads at which the split is solved first, with both ends
 FIRST_PART = (
     1e-5  # of the largest load: parts that bear below it bear from the start, and rounding decides nothing there
 )
+DISPLACED = ("m", "rad", "K")  # units of what displaces parts and loads none of them
 NOT_HELD = frozenset({"nothing holds it"})
 
 
@@ -39,7 +43,7 @@ class Engaged(Result):
 
     KEYS = "at=load begins ceases"
 
-    load: float  # [N, N m]; of the weight its part
+    load: float  # [N, N m, K, m, rad]; of the weight its part
     begins: tuple[str, ...]
     ceases: tuple[str, ...]
 
@@ -52,7 +56,7 @@ class Engagement(Result):
 
     model: str
     load: str  # its name
-    unit: str  # N, N m, or "" for a part of the weight
+    unit: str  # N, N m, K, m, rad, or "" for a part of the weight
     bears_at_start: tuple[str, ...]  # from the first load on
     events: tuple[Engaged, ...]
     loads: Floats  # (k,) at which forces are given, events among them
@@ -88,16 +92,20 @@ class _LoadPath:
         if solved is None:
             return NOT_HELD
         lam, bears = solved
-        size = IDLE_FORCE * float(np.abs(lam).max(initial=0.0))
+        # Where nothing is loaded yet, the forces of closed gaps have cancelled, but for rounding.
+        largest = max(float(np.abs(one).max(initial=0.0)) for one in (self.start, self.end))
+        size = max(IDLE_FORCE * float(np.abs(lam).max(initial=0.0)), ROUNDOFF * largest)
         groups, table = self.scaled.found.problem.matrix.rows.groups, self.scaled.table
         loaded = {g.name for g in groups if np.abs(lam[g.start : g.stop]).max(initial=0.0) > size}
         return frozenset(loaded | {table.gaps[j].name for j in table.owner[bears].tolist()})
 
 
 def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
-    """The order in which parts begin to bear as a load grows from nothing ``to`` a size [N, N m], others as they are.
+    """The order in which parts begin to bear as something grows from nothing ``to`` a size, all else as it is.
 
-    ``load``: the name of a force or torque of the model, or ``weight`` for gravity, whose sizes are parts of it.
+    ``load``: the name of a force or torque of the model; ``weight`` for gravity, whose sizes are parts of it;
+    ``temperature`` for all that the model heats, ``rod.temperature`` for one part; the name of a drive, or a component
+    of a seat such as ``hinge2.z``, for a displacement that is small beside the mechanism [N, N m, K, m, rad].
     """
     require_model(model)
     if nonlinear := [joint.name for joint in model.joints if "Z" in joint.bearing and not joint.elastic.stiffness]:
@@ -105,11 +113,14 @@ def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
             f"The bearing in '{nonlinear[0]}' gets stiffer as its load grows; the order of bearing parts is followed "
             "with constant stiffnesses. Give the joint a `stiffness`, or ask for reactions at several loads."
         )
-    size, unit = _size(model, load)
-    largest = size if to is None else float(to)
+    growing = growing_quantity(model, load)
+    largest = growing.size if to is None else float(to)
     if not (np.isfinite(largest) and largest > 0.0):
-        raise ReactioError(f"The load '{load}' grows to {largest:g}: give a positive number.")
-    none, whole = (instant(_scaled_load(model, load, factor)) for factor in (0.0, largest / size))
+        raise ReactioError(f"'{load}' grows to {largest:g}: give a positive number.")
+    unit = growing.unit
+    none, whole = (instant(growing.model_at(size)) for size in (0.0, largest))
+    if growing.unit in DISPLACED and np.array_equal(none.elastic.delta, whole.elastic.delta):
+        raise ReactioError(f"'{load}' changes nothing as it grows: the joint is free there.")
     refuse_open(whole.whole)
     solution = whole.whole.solution
     if solution is None:
@@ -137,13 +148,18 @@ def _events(path: _LoadPath, largest: float) -> Iterator[Engaged]:
     """All events in order; what bears at a single load only, as a gap that just closes, is of the one after it."""
     x = np.linspace(FIRST_PART, 1.0, SAMPLES)
     states = [path.bearing(float(at)) for at in x]
+    found: list[tuple[float, frozenset[str], frozenset[str]]] = []
     for a, b, before, after in zip(x[:-1].tolist(), x[1:].tolist(), states[:-1], states[1:], strict=True):
         for at, old, new in _between(path, a, b, before, after):
             if new == NOT_HELD:
                 raise ReactioError(
                     f"Nothing holds the load from {at * largest:.6g} on: its one-way parts would let go."
                 )
-            yield Engaged(at * largest, tuple(sorted(new - old - NOT_HELD)), tuple(sorted(old - new - NOT_HELD)))
+            if found and at - found[-1][0] <= SOLUTION:  # parts in a row begin at once, which rounding tells apart
+                at, old, _ = found.pop()
+            found.append((at, old, new))
+    for at, old, new in found:
+        yield Engaged(at * largest, tuple(sorted(new - old - NOT_HELD)), tuple(sorted(old - new - NOT_HELD)))
 
 
 def _between(
@@ -161,46 +177,99 @@ def _between(
     yield from _between(path, middle, b, state, after)
 
 
-def _size(model: Model, load: str) -> tuple[float, str]:
-    """The size of a load in the model [N, N m]; 1 for the weight."""
-    if load == WEIGHT:
-        return 1.0, ""
-    force = next((force for force in model.forces if force.name == load), None)
-    names = [force.name for force in model.forces]
-    if force is None:
-        raise ReactioError(f"There is no load '{load}'.{did_you_mean(load, [*names, WEIGHT])}")
+@dataclass(frozen=True, eq=False)
+class GrowingQuantity:
+    """What grows: its size in the model, its unit, and the model in which it has another size."""
+
+    size: float
+    unit: str
+    model_at: Callable[[float], Model]
+
+
+def growing_quantity(model: Model, name: str) -> GrowingQuantity:
+    """The load, temperature or position of a name."""
+    if name == WEIGHT:
+        return GrowingQuantity(1.0, "", lambda x: replace(model, gravity=tuple(x * g for g in model.gravity)))
+    if force := next((force for force in model.forces if force.name == name), None):
+        return _growing_force(model, force)
+    owner, _, component = name.rpartition(".")
+    if TEMPERATURE in (name, component):
+        return _growing_temperature(model, owner)
+    if any(drive.name == name for drive in model.drives):
+        return _growing_misfit(model, name, ALONG)
+    if owner in model.joint_index:
+        return _growing_misfit(model, owner, component)
+    known = [*(force.name for force in model.forces), *(drive.name for drive in model.drives), WEIGHT, TEMPERATURE]
+    raise ReactioError(f"There is no load '{name}'.{did_you_mean(name, known)}")
+
+
+def _growing_force(model: Model, force: Force) -> GrowingQuantity:
     key, unit = {"force": ("force", "N"), "torque": ("torque", "N m")}.get(force.type, ("", ""))
     if not key:
         known = [one.name for one in model.forces if one.type in ("force", "torque")]
-        raise ReactioError(f"'{load}' is a {force.type}; loads that grow are forces and torques: {listed(known, 8)}.")
-    values = [law.value for law in _laws(force.parameters[key]) if isinstance(law, Constant)]
-    if len(values) < len(_laws(force.parameters[key])):
-        raise ReactioError(f"'{load}' depends on time: give constant components, which grow in proportion.")
+        raise ReactioError(
+            f"'{force.name}' is a {force.type}; loads that grow are forces and torques: {listed(known, 8)}."
+        )
+    given = force.parameters[key]
+    laws: tuple[Function, ...] = given if isinstance(given, tuple) else (given,)
+    values = [law.value for law in laws if isinstance(law, Constant)]
+    if len(values) < len(laws):
+        raise ReactioError(f"'{force.name}' depends on time: give constant components, which grow in proportion.")
     size = float(np.linalg.norm(values))
     if not size:
-        raise ReactioError(f"'{load}' is zero: its direction is not known. Give it a component.")
-    return size, unit
+        raise ReactioError(f"'{force.name}' is zero: its direction is not known. Give it a component.")
+
+    def model_at(x: float) -> Model:
+        scaled = tuple(law.scaled(x / size) for law in laws)
+        own = replace(force, parameters={**force.parameters, key: scaled if isinstance(given, tuple) else scaled[0]})
+        return replace(model, forces=tuple(own if one is force else one for one in model.forces))
+
+    return GrowingQuantity(size, unit, model_at)
 
 
-def _laws(given: Any) -> tuple[Function, ...]:
-    return given if isinstance(given, tuple) else (given,)
+def _growing_temperature(model: Model, owner: str) -> GrowingQuantity:
+    """The temperatures of all bodies and rods that the model heats, in proportion; or that of one of them."""
+    heated = {body.name: body.temperature for body in model.bodies if body.temperature}
+    heated |= {joint.name: joint.elastic.temperature for joint in model.joints if joint.elastic.temperature}
+    if owner and owner not in {**model.body_index, **model.joint_index}:
+        raise ReactioError(f"There is no part '{owner}'.{did_you_mean(owner, [*model.body_index, *model.joint_index])}")
+    if not heated and not owner:
+        raise ReactioError(
+            "No part of the model has a `temperature`: name the one that is heated, as in --load rod.temperature, or "
+            "give temperatures, which grow in proportion."
+        )
+    largest = max((abs(rise) for rise in heated.values()), default=0.0)
+    size = heated.get(owner, 0.0) if owner else largest
+    parts = {owner: 1.0} if owner else {name: rise / largest for name, rise in heated.items()}
+
+    def model_at(x: float) -> Model:
+        bodies = (replace(one, temperature=x * parts[one.name]) if one.name in parts else one for one in model.bodies)
+        joints = (
+            replace(one, elastic=replace(one.elastic, temperature=x * parts[one.name])) if one.name in parts else one
+            for one in model.joints
+        )
+        return replace(model, bodies=tuple(bodies), joints=tuple(joints))
+
+    model_at(1.0)  # refuses parts that heat does not change
+    return GrowingQuantity(size, "K", model_at)
 
 
-def _scaled_load(model: Model, load: str, factor: float) -> Model:
-    """The model with one load multiplied by a factor."""
-    if load == WEIGHT:
-        return replace(model, gravity=tuple(factor * g for g in model.gravity))
-    forces = []
-    for force in model.forces:
-        key = force.type
-        if force.name == load:
-            given = force.parameters[key]
-            scaled = tuple(law.scaled(factor) for law in _laws(given))
-            force = replace(
-                force, parameters={**force.parameters, key: scaled if isinstance(given, tuple) else scaled[0]}
-            )
-        forces.append(force)
-    return replace(model, forces=tuple(forces))
+def _growing_misfit(model: Model, owner: str, component: str) -> GrowingQuantity:
+    """The position of a drive, or how far the seat of a joint stands off along a component."""
+    drive = next((drive for drive in model.drives if drive.name == owner), None)
+    part: Drive | Joint = drive or model.joint(owner)
+    before = part.elastic.misfit.get(component, 0.0)
+
+    def model_at(x: float) -> Model:
+        own = replace(part, elastic=replace(part.elastic, misfit={**part.elastic.misfit, component: before + x}))
+        if drive is None:
+            return replace(model, joints=tuple(own if one is part else one for one in model.joints))
+        return replace(model, drives=tuple(own if one is part else one for one in model.drives))
+
+    turning = component.startswith("about_")
+    if drive is not None:
+        turning = build(model).group(owner).units[0] == "rad"
+    return GrowingQuantity(0.0, "rad" if turning else "m", model_at)
 
 
 def _sizes(here: Instant, multipliers: list[Floats]) -> Iterator[tuple[str, Floats]]:

@@ -80,12 +80,12 @@ def _directions(eqs: Equations, answer: Solvability) -> list[Floats]:
 
 
 def _starting_velocities(answer: Solvability) -> Iterator[Floats]:
-    """Admissible velocities (n,) at rest: a basis of few ones, and one in which all have a part."""
-    random = np.random.default_rng(7)
+    """Admissible velocities (n,) at rest: a basis where there are few, and one that combines several."""
+    random, f = np.random.default_rng(7), answer.mobility
+    in_basis = f if f <= MOST_BASIS_MOTIONS else 0
+    combined = 1 if f > 1 else 0  # the only motion of a mechanism of mobility 1 is in the basis
     if answer.n > DENSE_COLUMNS:
-        count = answer.mobility + 1 if answer.mobility <= MOST_BASIS_MOTIONS else 1
-        yield from answer.admissible(random.standard_normal((answer.n, count))).T
+        yield from answer.admissible(random.standard_normal((answer.n, in_basis + combined))).T
         return
-    T = answer.T
-    yield from T.T if T.shape[1] <= MOST_BASIS_MOTIONS else ()
-    yield T @ random.standard_normal(T.shape[1])
+    yield from answer.T.T[:in_basis]
+    yield from (answer.T @ random.standard_normal((f, combined))).T

@@ -110,8 +110,6 @@ def _ranks(name: str, system: System, found: Singularities, printed: PrintedRank
         (singular, d_at),
         (event.rank_at, min(system.m, system.n) - event.rank_at),
     )
-    motions = event.continued.shape[1] + event.new.shape[1]
-    yield equal(where, f"{name}: admissible motions there, continued and new", n - singular, motions)
     yield equal(where, f"{name}: diagonal elements of R that vanish there", rank - singular, _vanishing(event, found))
     words = {"bifurcation": "real: the mechanism may branch", "infinitesimal": "infinitesimal: no motion goes that way"}
     note = f"at second order the new ones are {words.get(event.verdict, event.verdict)}; the paper stops at first order"

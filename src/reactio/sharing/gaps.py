@@ -92,7 +92,8 @@ class LastGaps(NamedTuple):
 
 # The same parts bear at most instants of a motion as at the one before: they are tried first.  A guess and no more,
 # since a solution counts only where both conditions of optimality hold; it lives as long as the rows of the mechanism.
-_LAST: WeakKeyDictionary[Spans, LastGaps] = WeakKeyDictionary()
+# Machines with and without load are kept apart.
+_LAST: WeakKeyDictionary[Spans, dict[str, LastGaps]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,7 +278,8 @@ def _solved(found: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) -> Ga
     scaled = scaled_gaps(found, gaps, linear)
     problem, unit = scaled.problem(linear, found.elastic.delta + found.preload_misfits)
     labels = tuple((gap.name, gap.label) for gap in scaled.table.gaps)
-    last = _LAST.get(found.problem.matrix.rows.spans)
+    solved = _LAST.setdefault(found.problem.matrix.rows.spans, {})
+    last = solved.get(found.purpose)
     near = [GapStart(scaled.factor * last.s / unit, last.bears)] if last is not None and last.labels == labels else []
     try:
         forces = problem.solve(near)
@@ -291,7 +293,7 @@ def _solved(found: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) -> Ga
             "the stiffest parts rigid."
         ) from None
     s = unit * forces.s / scaled.factor
-    _LAST[found.problem.matrix.rows.spans] = LastGaps(labels, s, forces.bears)
+    solved[found.purpose] = LastGaps(labels, s, forces.bears)
     y = unit * forces.v[problem.springs :] / scaled.columns
     lam = found.relaxed(linear + scaled.undecided @ y, scaled.table.A.T @ s)
     lam = _without_rounding(scaled, ~forces.bears, lam)

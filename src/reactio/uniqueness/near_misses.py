@@ -27,7 +27,6 @@ from reactio.uniqueness.blocks import MOST_STACKED_ENTRIES
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Carriers = Callable[[NDArray[np.bool_], float], NDArray[np.bool_]]  # rows that carry load of given rows, above a floor
 # Entries of an equilibrated matrix, or shares of its rows in self-stresses, that may be offsets.  Smaller ones are the
 # rounding of geometry that is written to 11 digits.  Larger ones than 1 mm on a machine of 1 m have five orders above
 # rounding, and no product of so many was seen to decide anything.
@@ -88,7 +87,10 @@ def near_misses(
     sigma = relative(factor.sigma)
     for k in map(tuple, np.argwhere(near)):
         seen = Seen(sizes[k], row, shares[k], sigma[k], float(floor[k]))
-        touched = np.bincount(spans.owner[seen.touched(_dense_carriers(N[k]))], minlength=spans.sizes.size) > 0
+        small = seen.small
+        rows = small | carriers(N[k], small, seen.floor)
+        rows |= moving(C[k], Factor(factor.Q[k], factor.sigma[k]), int(rank[k]), rows)
+        touched = np.bincount(spans.owner[rows], minlength=spans.sizes.size) > 0
         doubt[k] = np.where(touched, Doubt.RANK if rank[k] < min(C.shape[-2:]) else Doubt.ZEROS, Doubt.NONE)
     return doubt
 
@@ -108,16 +110,27 @@ def near_misses_of_block(
     if not (_any_offset(seen.sizes, least) | _any_offset(seen.shares, least)):
         return np.zeros(spans.sizes.size, dtype=np.int8)
 
-    def carriers(rows: NDArray[np.bool_], floor: float) -> NDArray[np.bool_]:
-        return np.asarray(np.linalg.norm(project(np.where(rows[:, None], W, 0.0)), axis=1) > floor)
-
-    touched = np.bincount(spans.owner[seen.touched(carriers)], minlength=spans.sizes.size) > 0
+    small = seen.small
+    carried = np.linalg.norm(project(np.where(small[:, None], W, 0.0)), axis=1) > floor
+    touched = np.bincount(spans.owner[small | carried], minlength=spans.sizes.size) > 0
     return np.where(touched, np.int8(Doubt.RANK if deficient else Doubt.ZEROS), np.int8(Doubt.NONE))
 
 
-def _dense_carriers(N: Array) -> Carriers:
-    """Which rows carry load of others in a self-stress, by a basis N (m, p)."""
-    return lambda rows, floor: np.asarray((np.abs(N @ N[rows].T) > floor).any(axis=1))
+def carriers(N: Array, rows: NDArray[np.bool_], floor: float) -> NDArray[np.bool_]:
+    """Rows (m,) that carry load of the given rows in a self-stress, by a basis N (m, p)."""
+    return np.asarray((np.abs(N @ N[rows].T) > floor).any(axis=1))
+
+
+def moving(C: Array, factor: Factor, rank: int, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Rows (m,) of C (m, n) whose violation moves velocities that the given rows act on.
+
+    Errors δC add −(C⁺e_i)ᵀ δCᵀ N to the share of row i: nothing where the motion C⁺e_i = V Σ⁻¹ Uᵀe_i of its violation
+    leaves alone what the rows in error act on.
+    """
+    U, sigma = factor.Q[:, :rank], factor.sigma[:rank]
+    motion = np.abs(C.T @ (U / sigma**2) @ U.T)
+    columns = np.abs(C[rows]).max(axis=0, initial=0.0) > 0.0
+    return np.asarray(motion[columns].max(axis=0, initial=0.0) > SMALLEST_OFFSET * motion.max(axis=0, initial=1.0))
 
 
 def distances_from_spans(C: Array, spans: Spans) -> tuple[Array, Ints]:
@@ -171,8 +184,9 @@ class Seen(NamedTuple):
     sigma: Array
     floor: float
 
-    def touched(self, carriers: Carriers) -> NDArray[np.bool_]:
-        """Rows (m,) that near misses cast doubt on, with those that carry load of theirs; none if no product hides.
+    @property
+    def small(self) -> NDArray[np.bool_]:
+        """Rows (m,) with numbers that may be offsets; none if no product of these hides.
 
         The smallest number v above the floor is an offset, or of second order in an offset δ ≈ √v that stands in C.
         The next order, v δ or v², hides where it may be below the floor.
@@ -187,4 +201,4 @@ class Seen(NamedTuple):
         limit = SPREAD_OF_AN_ORDER * offset
         small = (self.shares > self.floor) & (self.shares <= limit)
         small[self.row[(self.sizes > self.floor) & (self.sizes <= limit)]] = True
-        return np.asarray(small | carriers(small, self.floor))
+        return small

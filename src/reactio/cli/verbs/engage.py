@@ -1,14 +1,15 @@
-"""``reactio engage``: the order in which parts begin to bear as a load grows."""
+"""``reactio engage``: the order in which parts begin to bear as a load, a temperature or a position grows."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.catalogue.units import in_units, quantity, unit_name
+from reactio.catalogue.units import UNITS, in_units, quantity, unit_name
 from reactio.cli.arguments.options import AsJson, Settings, Source
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.printing import console, escape, plural, print_json, table
@@ -17,7 +18,15 @@ from reactio.errors import ReactioError, did_you_mean
 if TYPE_CHECKING:
     from reactio.flexibility.engagement import Engagement
 
-LOAD_UNITS = {"": 1.0, "N": 1.0, "kN": 1e3, "MN": 1e6, "mN": 1e-3, "lbf": 4.4482216152605, "Nm": 1.0, "kNm": 1e3}
+# Units of ``--to`` by that of what grows; a number without one has the latter.
+GROWING_UNITS: Mapping[str, Mapping[str, float]] = {
+    "N": {**UNITS["force"], "MN": 1e6},
+    "N m": {"Nm": 1.0, "kNm": 1e3},
+    "m": UNITS["length"],
+    "rad": {**UNITS["angle"], "mrad": 1e-3},
+    "K": {"K": 1.0},
+    "": {},
+}
 _LOAD = re.compile(r"\s*([0-9.eE+-]+?)\s*([A-Za-z]*)\s*")
 LAST_SHOWN = 12  # joints in the table of forces
 
@@ -26,24 +35,32 @@ def engage(
     source: Source,
     settings: Settings = None,
     load: Annotated[
-        str, typer.Option("--load", metavar="NAME", help="Force or torque of the model that grows, or `weight`.")
+        str,
+        typer.Option(
+            "--load",
+            metavar="NAME",
+            help="What grows: a force or torque of the model, `weight`, `temperature` or `rod.temperature`, the "
+            "position of a drive, or a seat such as `hinge2.z`.",
+        ),
     ] = "weight",
     to: Annotated[
         str | None,
-        typer.Option("--to", metavar="SIZE", help="Its final size, 5kN or 300 [N, N m] (default: as in the model)."),
+        typer.Option(
+            "--to", metavar="SIZE", help="Its final size, 5kN, 80K, 0.2mm or 300 in SI (default: as in the model)."
+        ),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Plot the forces over the load: .png, .svg or .pdf.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show in which order parts begin to bear as a load grows.
+    """Show in which order parts begin to bear as a load, a temperature or a position grows.
 
     Parts with `play`, contacts, cables and struts bear once their gap is closed. Stiffness comes from the model.
 
       reactio engage bolt-group --load pull --to 20kN
     """
-    from reactio.flexibility.engagement import engagement
+    from reactio.flexibility.engagement import engagement, growing_quantity
 
     if plot is not None:
         from reactio.drawing.painter import matplotlib
@@ -51,7 +68,9 @@ def engage(
 
         matplotlib()
         checked(plot)
-    found = engagement(read_source(source, settings), load, None if to is None else _amount(to))
+    model = read_source(source, settings)
+    largest = None if to is None else _amount(to, growing_quantity(model, load).unit)
+    found = engagement(model, load, largest)
     if plot is not None:
         _plot(found, plot)
     if as_json:
@@ -62,14 +81,16 @@ def engage(
         console().print(f"Plotted to {escape(str(plot))}.")
 
 
-def _amount(text: str) -> float:
-    match = _LOAD.fullmatch(text)
-    if match is None:
-        raise ReactioError(f"--to {text}: write a size, as 5kN or 300.")
-    if match[2] not in LOAD_UNITS:
-        raise ReactioError(f"--to {text}: '{match[2]}' is no unit of a load.{did_you_mean(match[2], LOAD_UNITS)}")
+def _amount(text: str, unit: str) -> float:
+    """A size in SI, of something that is measured in ``unit``."""
+    units, match = {"": 1.0, **GROWING_UNITS[unit]}, _LOAD.fullmatch(text)
+    if match is not None and match[2] not in units:
+        raise ReactioError(
+            f"--to {text}: '{match[2]}' is not a unit of this; it is measured in {unit or 'parts of the weight'}."
+            f"{did_you_mean(match[2], GROWING_UNITS[unit])}"
+        )
     try:
-        return float(match[1]) * LOAD_UNITS[match[2]]
+        return float(match[1]) * units[match[2]] if match else float(text)
     except ValueError:
         raise ReactioError(f"--to {text}: write a size, as 5kN or 300.") from None
 

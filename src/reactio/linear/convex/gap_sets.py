@@ -26,7 +26,6 @@ from reactio.linear.precision import SOLUTION
 MOST_GAP_UPDATES = 60  # of s: a dozen settle which parts bear, unless no forces balance the load
 MOST_NEWTON_STEPS = 60  # of one inner problem: a handful suffice
 MOST_LAST_STEPS = 8  # of the last equations: they converge quadratically, or other parts bear
-NEAR_PENALTY = 64.0  # ρ at gaps of a similar problem, of which few change
 FIRST_PENALTY, PENALTY_GROWTH, LARGEST_PENALTY = 1.0, 4.0, 1e5  # ρ, in units in which stiffnesses are 1
 PROXIMAL = 1e-3  # curvature that keeps y where it was in an inner problem: y alone has none
 LEAST_DESCENT = 1e-4  # part of the slope that a step must gain (Armijo)
@@ -176,9 +175,9 @@ class GapProblem:
         for start in near:
             if (polished := self._near(start)) is not None:
                 return polished
-        s = self.sets.project(near[0].s if near else np.zeros(len(self.w0)))
+        s = self.sets.project(np.zeros(len(self.w0)))
         v = self._springs_at(s)
-        penalty, accuracy = NEAR_PENALTY if near else FIRST_PENALTY, FIRST_GRADIENT
+        penalty, accuracy = FIRST_PENALTY, FIRST_GRADIENT
         tried: set[bytes] = set()
         last = b""
         for _ in range(MOST_GAP_UPDATES):
@@ -208,8 +207,17 @@ class GapProblem:
         return v
 
     def _near(self, start: GapStart) -> GapForces | None:
-        """The solution in which the same components bear, on the same sides, where its conditions all hold."""
+        """The solution in which the same components bear, on the same sides, where its conditions all hold.
+
+        None also where idle gaps are not unique: a similar problem may have left them anywhere.
+        """
         if len(self.g) or len(start.s) != len(self.w0):
+            return None
+        idle = self.B[~start.bears]
+        T = idle @ idle.T
+        try:
+            np.linalg.cholesky(T - SOLUTION * np.diagonal(T).max(initial=0.0) * np.eye(len(T)))
+        except np.linalg.LinAlgError:
             return None
         s = np.array(start.s)
         line = start.bears & (self.sets.ball < 0)
@@ -405,12 +413,16 @@ def _eliminated(own: Floats, B: Floats, right: Floats) -> Floats | None:
     from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
     n = len(own)
+    if not n:
+        return None  # the oldest SciPy refuses factors of nothing, here and where no part is idle
     K, r = own + np.eye(n), right.reshape(len(right), -1)
     try:
         factor = cho_factor(K, check_finite=False)
         both = cho_solve(factor, np.hstack([B.T, r[:n]]), check_finite=False)
         X, x = both[:, : len(B)], both[:, len(B) :]
-        t = cho_solve(cho_factor(B @ X, check_finite=False), B @ x - r[n:], check_finite=False)
+        t = np.zeros((0, x.shape[1]))
+        if len(B):
+            t = cho_solve(cho_factor(B @ X, check_finite=False), B @ x - r[n:], check_finite=False)
     except LinAlgError:
         return None
     found = np.concatenate([x - X @ t, t])

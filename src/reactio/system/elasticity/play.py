@@ -27,7 +27,12 @@ def play_gaps(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | Non
         upper = abs(gain) * one_way_gap(elastic.play)
         yield GapSet(group.name, "depth", rows[:1], np.ones((1, 1)), upper=upper)
         return
+    if not eqs.system.holonomic[group.start : group.stop].all():
+        raise _free(group, next(iter(elastic.play)), "rolls and holds velocities, which have no gap")
+    turning = D is not None and not D[:, : eqs.system.dimension].any()
     for word, size in elastic.play.items():
+        if turning and word in (NATURAL, ALONG):
+            raise _free(group, word, "holds angles alone; name one, as in {tilt: 1 mrad} or {torsion: 1 mrad}")
         if size <= 0.0:  # pressed together: both sides of the gap stay in contact
             continue
         if D is None or word == ALONG or (word == NATURAL and len(rows) == 1):

@@ -1,0 +1,191 @@
+"""Curves of the figures against formulations that share nothing with ours but the printed data.
+
+The parallelogram: one angle and Newton–Euler of each link; split rods: the platform alone, links by their lengths.
+Four-bar chains: one angle for each row of cranks, C typed in, QR of LAPACK.  The robot: Eq. 11 integrated as typed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.linalg import qr
+
+from reactio.arrays import Floats
+from reactio.library import load
+from reactio.reproduce import masarati2023, wojtyra2012, wojtyra2013
+from reactio.simulation.simulate import simulate
+from reactio.system.compile.build import build
+
+from .test_independent_equations import _robot, _stroke_acceleration, a, by, cx, cy
+
+TIGHT = {"method": "DOP853", "rtol": 1e-11, "atol": 1e-13}
+FEET = {"A": (0, 0, 0), "C": (0.5, 0, 0), "E": (0.5, 0.5, 0), "G": (0, 0.5, 0), "K": (0, 0.25, 1), "M": (0.5, 0.25, 1)}
+UPWARD = np.array([1, 1, 1, 1, -1, -1.0])  # lower links rise from their feet, upper ones hang
+m, J, m7, length = 0.34, 56e-3, 39.0, np.sqrt(0.5)
+g, F, T = np.array([0, 0, -9.81]), np.array([2000, 3000, 3000.0]), np.array([300, 0, 500.0])
+ARMS = np.array(list(FEET.values())) + 0.5 * np.outer(UPWARD, [0, 0, 1]) - (0.25, 0.25, 0.5)
+Condition = Callable[[list[Floats], list[tuple[Floats, Floats]], list[float], Floats], tuple[Floats, float]]
+
+
+def _angular_acceleration(f: float) -> float:
+    """f̈ of the only moving coordinate: every link turns and its centre moves half as far as the platform."""
+    return float(0.5 * F @ (-np.sin(f), np.cos(f), 0) / (m7 / 4 + 6 * (m / 16 + J / 2)))
+
+
+def _feet_forces(f: float, w: float, condition: Condition) -> Floats:
+    """Axial forces (6,) of the feet on their links; ``condition`` c · N = d on those at the tops closes the family."""
+    e, n = np.array([np.cos(f), np.sin(f), 0]), np.array([-np.sin(f), np.cos(f), 0])
+    turn = _angular_acceleration(f) * n - w * w * e
+    along, across, both = [], [], []
+    B, b = np.zeros((6, 6)), np.concatenate([F + m7 * g - m7 * turn / 2, T])
+    for k, s in enumerate(UPWARD):
+        u = (e + np.array([0, 0, s])) / np.sqrt(2)
+        P, inertia = np.eye(3) - np.outer(u, u), m * (turn / 4 - g)
+        top = P @ inertia / 2 + (J / length) * P @ turn / np.sqrt(2)
+        along.append(u)
+        across.append((top, P @ inertia - top))
+        both.append(float(inertia @ u))
+        b -= np.concatenate([top, np.cross(ARMS[k], top)])
+        B[:, k] = np.concatenate([u, np.cross(ARMS[k], u)])
+    c, d = condition(along, across, both, np.linalg.svd(B)[2][-1])
+    N, *_ = np.linalg.lstsq(np.vstack([B, c]), np.append(b, d), rcond=None)
+    return np.array(both) - N
+
+
+def _without(joint: str) -> Condition:
+    """The vertical force of a joint is zero; B, D, F, H are at the tops of the links that stand on A, C, E, G."""
+    k = "ABCDEFGH".index(joint) // 2
+
+    def condition(
+        along: list[Floats], across: list[tuple[Floats, Floats]], both: list[float], _: Floats
+    ) -> tuple[Floats, float]:
+        c, z = np.zeros(6), along[k][2]
+        c[k] = -z if joint in FEET else z
+        return c, -(across[k][1][2] + both[k] * z) if joint in FEET else -across[k][0][2]
+
+    return condition
+
+
+def _least_energy(links: tuple[str, ...]) -> Condition:
+    """The springs in the middle of these links store the least energy."""
+    chosen = [int(name[-1]) - 1 for name in links]
+
+    def condition(
+        _: list[Floats], __: list[tuple[Floats, Floats]], both: list[float], stress: Floats
+    ) -> tuple[Floats, float]:
+        c = np.zeros(6)
+        c[chosen] = stress[chosen]
+        return c, float(sum(stress[k] * both[k] / 2 for k in chosen))
+
+    return condition
+
+
+def test_the_parallelogram_by_one_angle() -> None:
+    """Figs 2–4 of 2012, and every set of flexible lower links by least complementary energy."""
+    times = np.linspace(0.0, 1.0, 41)
+    angle = solve_ivp(lambda t, y: [y[1], _angular_acceleration(y[0])], (0, 1), [np.pi / 2, 0], t_eval=times, **TIGHT).y
+    system = build(load("spatial-parallelogram"))
+    for row in wojtyra2012.COMPARED_ROWS:
+        run = simulate(system, 1.0, tol=1e-9, rule=f"elimination:{row}", output=times)
+        expected = np.array([_feet_forces(*y, _without(row[0])) for y in angle.T])
+        for name, link in wojtyra2012.FOOT_OF.items():
+            ours = wojtyra2012._axial(run, name, link)
+            assert ours == pytest.approx(expected[:, list(FEET).index(name)], abs=1e-5)  # of 3,000 N
+    path = np.stack([0.25 + 0.5 * np.cos(angle[0]), 0.25 + 0.5 * np.sin(angle[0]), 0.5 + 0 * times], axis=1)
+    assert run.body("platform").position == pytest.approx(path, abs=1e-8)
+    sets = {" ".join(links): links for count in (1, 2, 3, 4) for links in combinations(wojtyra2012.LOWER, count)}
+    level_1, rows = wojtyra2012._level_1(run, "rigid", sets), angle.T[:: wojtyra2012.LEVEL_1_STRIDE]
+    for label, links in sets.items():
+        expected = np.array([_feet_forces(*y, _least_energy(links))[3] for y in rows])
+        assert level_1[label, "G"][1] == pytest.approx(expected, abs=1e-5)
+
+
+def _chain(name: str) -> tuple[list[tuple[int, float, int, float]], list[int]]:
+    """Hinges (body, arm, body, arm), −1 for ground; and the angle of each body: 0, 1 of the rows, −1 for zero."""
+    if name == "modified-triple-four-bar":
+        return [(-1, 0.0, k, -0.5) for k in range(4)] + [(k, 0.5, 4, k - 1.5) for k in range(4)], [0, 0, 0, 0, -1]
+    hinges = [(-1, 0.0, k, -0.5) for k in range(3)] + [(k, 0.5, 3, k - 1.0) for k in range(3)]
+    hinges += [(3, k - 1.0, 4 + k, -0.5) for k in range(3)] + [(4 + k, 0.5, 7, k - 1.0) for k in range(3)]
+    return hinges, [0, 0, 0, -1, 1, 1, 1, -1]
+
+
+def _jacobian(hinges: list[tuple[int, float, int, float]], angles: Floats) -> Floats:
+    A = np.zeros((2 * len(hinges), 3 * len(angles)))
+    for row, (i, s_i, j, s_j) in enumerate(hinges):
+        for body, s, sign in ((i, s_i, -1.0), (j, s_j, 1.0)):
+            if body >= 0:
+                arm = sign * s * np.array([-np.sin(angles[body]), np.cos(angles[body])])
+                A[2 * row : 2 * row + 2, 3 * body : 3 * body + 3] = np.column_stack([sign * np.eye(2), arm])
+    return A
+
+
+def _swing(name: str, t: float, y: Floats) -> list[float]:
+    """Second derivatives of the angles of the rows: a pendulum, or a double pendulum with masses at its middle."""
+    if name == "modified-triple-four-bar":
+        return [y[1], -(4 * 0.5 + 3) * 9.81 * np.cos(y[0]) / (4 / 3 + 3)]
+    one, two, rate, other = y
+    h, far = 3 * 0.5 + 2, one - two
+    M = np.array([[3 / 3 + 2 + 3 + 2, h * np.cos(far)], [h * np.cos(far), 3 / 3 + 2]])
+    right = (
+        -h * np.sin(far) * other**2 - 9.81 * np.cos(one) * (1.5 + 2 + 3 + 2),
+        h * np.sin(far) * rate**2 - 9.81 * np.cos(two) * (1.5 + 2),
+    )
+    return [rate, other, *np.linalg.solve(M, right)]
+
+
+@pytest.mark.parametrize("name", ["modified-triple-four-bar", masarati2023.TWO_BY_TWO])
+def test_four_bar_chains_by_the_angles_of_their_cranks(name: str) -> None:
+    """Figs 8, 11, 13, 14 and 15 of masarati2023: |R_ii|, T continued, angles."""
+    found = masarati2023._bases(name, masarati2023.END_TIMES.get(name, masarati2023.END_TIME))
+    hinges, places = _chain(name)
+    rows = max(places) + 1
+    start = [np.pi / 2] * rows + [-1.0] * rows
+    y = solve_ivp(lambda t, y: _swing(name, t, y), (0, found.t[-1]), start, t_eval=found.t, **TIGHT).y
+    rank, T, last = masarati2023.CHAINS[name].rank, found.smooth[0], []
+    for k in range(len(found.t)):
+        angles = np.array([y[place, k] if place >= 0 else 0.0 for place in places])
+        Q, R, _ = qr(_jacobian(hinges, angles).T, pivoting=True)
+        left, _, right = np.linalg.svd(Q[:, rank:].T @ T)
+        T = Q[:, rank:] @ left @ right
+        assert found.smooth[k] == pytest.approx(T, abs=1e-7)
+        last.append(np.abs(np.diagonal(R))[[0, rank - 1]])  # between them, equal pivots may change places
+    assert found.diagonal[:, [0, rank - 1]] == pytest.approx(np.array(last), abs=1e-7)
+    run = simulate(found.system, float(found.t[-1]), output=found.t)
+    for row, bar in zip(range(rows), ("bar1", "bar5"), strict=False):
+        assert run.body(bar).orientation[:, 0] == pytest.approx(y[row], abs=1e-7)
+
+
+def test_the_robot_by_its_printed_equations() -> None:
+    """Figs 2–4 of 2013 until it goes straight again: motion and reactions of Eq. 11 without rows 6 and 21."""
+    kept = np.setdiff1d(np.arange(22), (5, 20))
+
+    def solved(t: float, y: Floats) -> Floats:
+        M, C, Q, gamma = _robot(y[:21], y[21:], -_stroke_acceleration(t))
+        A = np.block([[M, C[kept].T], [C[kept], np.zeros((20, 20))]])
+        return np.asarray(np.linalg.solve(A, np.concatenate([Q, gamma[kept]])))
+
+    dx, dy = cx / 2, cy / 2 - by
+    places = ((20 * a, 0), (24 * a, 0), (16 * a, 0), (20 * a + dx, dy), (20 * a - dx, dy), (20 * a, 0), (5 * a, 0))
+    start = [*np.ravel([(*place, 0.0) for place in places]), *([0.1, 0, 0] * 7)]
+    times = np.array([2.0, 2.5, 6.0, 9.8, 12.0])
+    history = solve_ivp(
+        lambda t, y: [*y[21:], *solved(t, y)[:21]], (0, 12), start, t_eval=times, max_step=0.5, **TIGHT
+    ).y
+    run = simulate(build(load("mobile-robot")), 12.0, tol=1e-9, rule="elimination:C.y,W4", output=times)
+    assert run.q[:, :21] == pytest.approx(history[:21].T, abs=1e-7)
+    lam = np.zeros((len(times), 22))
+    lam[:, kept] = [solved(t, y)[21:] for t, y in zip(times, history.T, strict=True)]
+    assert run["B"].force == pytest.approx(-lam[:, 2:4], abs=1e-7)
+    assert run["D"].force == pytest.approx(-lam[:, 6:8], abs=1e-7)
+    for edge, row in (("W3", 19), ("W5", 21)):
+        assert run[edge].force_in_joint[:, wojtyra2013.ACROSS] == pytest.approx(-lam[:, row], abs=1e-7)
+    stroke = [_stroke_of(y[:3], y[15:18]) for y in history.T]
+    assert wojtyra2013._stroke(run).y == pytest.approx(stroke, abs=1e-8)
+
+
+def _stroke_of(robot: Floats, slide: Floats) -> float:
+    return float((slide - robot)[:2] @ (-np.sin(robot[2]), np.cos(robot[2])))
