@@ -19,8 +19,8 @@ TABLE = re.compile(r"(?<=<!-- rooms -->\n).*(?=<!-- end of rooms -->)", re.DOTAL
 # A room imports only rooms with a lower number, or its own.
 ROOMS = {
     "errors": -2, "translator": -2, "arrays": -1, "optional_libraries": -1, "operating_system": -1,
-    "kernels": 0, "catalogue": 0, "html_table": 0, "as_data": 0,
-    "topology": 1, "result_table": 1,
+    "kernels": 0, "catalogue": 0, "results": 0,
+    "topology": 1,
     "linear": 2, "space": 2, "expressions": 2, "surfaces": 2,
     "constraint_matrix": 3, "functions": 3, "primitives": 3,
     "uniqueness": 4, "bodies": 4, "joints": 4, "couplings": 4, "forces": 4, "contacts": 4,

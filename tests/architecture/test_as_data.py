@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from reactio.as_data import Result, picked, plain
+from reactio.results.as_data import Result, picked, plain
 
 
 class Colour(StrEnum):

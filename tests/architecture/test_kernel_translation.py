@@ -402,8 +402,8 @@ def too_large(x: Floats) -> float:
         (another_module, "cmath.sqrt is not known"),
         (without_its_module, "sqrt is known as math.sqrt"),
         (length_of_a_number, "float has no length"),
-        (row_as_number, "float[1] is no float"),
-        (too_large, "is no constant"),
+        (row_as_number, "float[1] is not a float"),
+        (too_large, "is not a constant"),
     ],
 )
 def test_what_is_not_known_is_refused_with_its_place(function: Callable[..., Any], said: str) -> None:

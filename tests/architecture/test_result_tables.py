@@ -13,7 +13,7 @@ import pytest
 import reactio as ro
 from reactio.design.measure import Readings
 from reactio.errors import ReactioError
-from reactio.result_table import Tabular
+from reactio.results.table import Tabular
 
 # What is no answer: models, their equations, figures, and nothing at all.
 NO_RESULTS = {"Model", "System", "State", "Equations", "Figure", "NoneType"}

@@ -122,7 +122,7 @@ SQUARE = "[[0, 0], [1, 0], [1, 1], [0, 1]]"
         (PLATE % (SQUARE, "0.01", ", divisions: 1000"), "1000 divisions of a side; 1 to 60"),
         ("{mesh: {}, material: steel}", "needs its `file`"),
         ("{matrices: {K: a.npz}}", "matrices need M, nodes"),
-        ("{stiffness: [[1, 2], [3]], interfaces: {a: [0, 0, 0]}}", "stiffness is no matrix"),
+        ("{stiffness: [[1, 2], [3]], interfaces: {a: [0, 0, 0]}}", "stiffness is not a matrix"),
         ("{stiffness: [[1]]}", "give `interfaces`"),
         ("{split: {}}", "needs a positive `stiffness`"),
         ("{split: {stiffness: -1}}", "needs a positive `stiffness`"),

@@ -126,7 +126,7 @@ def test_entries_that_are_no_numbers(tmp_path: Path) -> None:
     K = np.load(tmp_path / "K.npy")
     K[3, 3] = np.nan
     np.save(tmp_path / "K.npy", K)
-    with pytest.raises(ReactioError, match="K holds entries that are no numbers"):
+    with pytest.raises(ReactioError, match="K holds entries that are not finite numbers"):
         rod(KINDS["matrices"], folder=tmp_path)
 
 

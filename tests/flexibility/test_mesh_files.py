@@ -283,7 +283,7 @@ def test_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
         ("bdf", "GRID,1,,0.,0.,0.\nCTETRA,1,1,1,2,3,4\n", "node 2 of an element has no position"),
         ("bdf", "CQUAD4,1,1,1,2,3,4\n", "holds CQUAD4"),
         ("inp", "*NODE\n1, 0, 0, 0\n", "holds no solid elements"),
-        ("stl", "solid", "is no mesh that is read here"),
+        ("stl", "solid", "is not a mesh file that Reactio reads"),
     ],
 )
 def test_files_that_are_no_such_mesh(ending: str, text: str, words: str, tmp_path: Path) -> None:

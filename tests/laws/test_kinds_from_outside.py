@@ -209,9 +209,9 @@ def test_a_kind_that_miscounts_is_refused(extra: tuple[tuple[float, ...], ...], 
 @pytest.mark.parametrize(
     ("field", "words"),
     [
-        (Law("k", "…"), "kind of body 'telescope': 'k' is a Law, which is no field of a body; use Number, Numbers"),
-        (Place("k", "…"), "'k' is a Place, which is no field of a body"),
-        (Coordinate("k", "…"), "'k' is a Coordinate, which is no field of a body"),
+        (Law("k", "…"), "kind of body 'telescope': 'k' is a Law, which is not a field of a body; use Number, Numbers"),
+        (Place("k", "…"), "'k' is a Place, which is not a field of a body"),
+        (Coordinate("k", "…"), "'k' is a Coordinate, which is not a field of a body"),
         (Number("mass", "…"), "every body has 'mass'; choose another name"),
         (
             Number("k", "…", dimension="any"),
@@ -229,7 +229,7 @@ def test_fields_of_one_name_and_functions_that_are_no_kernels_are_refused_at_onc
     with pytest.raises(ReactioError, match="two fields are called 'k'"):
         register(replace(known, fields=(Number("k", "…"), Number("k", "…"))))
     port = replace(known.ports["planar"], coordinate_rates=known.ports["planar"].coordinate_rates.plain)  # type: ignore[arg-type]
-    with pytest.raises(ReactioError, match="`coordinate_rates` is no kernel; put `@kernel` before it"):
+    with pytest.raises(ReactioError, match="`coordinate_rates` is not a kernel; put `@kernel` before it"):
         register(replace(known, ports={"planar": port}))
 
 

@@ -44,7 +44,7 @@ def test_a_surface_with_a_hole_has_no_volume() -> None:
     hole = Surface(CORNERS, FACES[1:])
     assert is_closed(CUBE)
     assert not is_closed(hole)
-    with pytest.raises(ReactioError, match="no closed surface"):
+    with pytest.raises(ReactioError, match="not a closed surface"):
         moments(hole)
 
 

@@ -72,12 +72,12 @@ def test_every_result_that_is_offered_has_a_value() -> None:
     """Every name of every kind of result can be asked for, and numbers of a run are those of `simulate`."""
     case = Case(source_of("double-four-bar"), {}, Question(until=0.02, rows=4), timed=False)
     for results in RESULTS.values():
-        for name, find in results.offered(case).items():
+        for name, find in results.available(case).items():
             value = find(case)
             assert value is None or isinstance(value, (int, float, str)), name
     run = reactio.simulate(reactio.load("double-four-bar"), 0.02, output=4)
-    assert RESULTS.get("simulate").offered(case)["steps"](case) == run.steps
-    assert RESULTS.get("envelope").offered(case)["A.Fx.max"](case) == reactio.envelope(run)["A.Fx"].largest
+    assert RESULTS.get("simulate").available(case)["steps"](case) == run.steps
+    assert RESULTS.get("envelope").available(case)["A.Fx.max"](case) == reactio.envelope(run)["A.Fx"].largest
 
 
 def test_processes_give_the_rows_of_this_process(tmp_path: Path) -> None:

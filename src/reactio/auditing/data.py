@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from reactio.as_data import Result
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.as_data import Result
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.uniqueness import Solvability
 
 

@@ -78,11 +78,11 @@ def no_intrinsic_rows(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Flo
 
 @kernel
 def no_intrinsic_Gamma(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> None:
-    """Without intrinsic rows there is no Γ of theirs."""
+    """No intrinsic rows, hence no Γ."""
 
 
 def no_row_labels(body: Any) -> tuple[tuple[str, str], ...]:
-    """Without intrinsic rows there are no labels and units of theirs."""
+    """No intrinsic rows, hence no labels and units."""
     return ()
 
 
@@ -92,7 +92,7 @@ def no_carrier(body: Any, end: End) -> int | None:
 
 
 def no_potential(body: Any, q: Floats, gravity: Floats) -> float:
-    """No potential beside that of the weight."""
+    """No potential besides that of the weight."""
     return 0.0
 
 
@@ -150,7 +150,7 @@ class Port:
 
 @dataclass(frozen=True, slots=True)
 class BodyKind:
-    """A kind of body with its two ports and the checks of what a model says of it."""
+    """A kind of body with its two ports and the checks of its fields in a model."""
 
     name: str
     ports: Mapping[str, Port]  # by space
@@ -183,17 +183,19 @@ class BodyKind:
 def register(kind: BodyKind) -> BodyKind:
     """Make a kind of body known by its name, where its fields are such as a body can have and its functions kernels."""
     for port in kind.ports.values():
-        for one in fields(Port):
-            if "Kernel" in str(one.type) and not isinstance(getattr(port, one.name), Kernel):
-                raise ReactioError(f"kind of body '{kind.name}': `{one.name}` is no kernel; put `@kernel` before it.")
+        for function in fields(Port):
+            if "Kernel" in str(function.type) and not isinstance(getattr(port, function.name), Kernel):
+                raise ReactioError(
+                    f"kind of body '{kind.name}': `{function.name}` is not a kernel; put `@kernel` before it."
+                )
     if twice := [name for name, count in Counter(field.name for field in kind.fields).items() if count > 1]:
         raise ReactioError(f"kind of body '{kind.name}': two fields are called '{twice[0]}'.")
     for field in kind.fields:
         if not isinstance(field, BODY_FIELDS):
-            known = ", ".join(one.__name__ for one in BODY_FIELDS)
+            known = ", ".join(type_.__name__ for type_ in BODY_FIELDS)
             raise ReactioError(
-                f"kind of body '{kind.name}': '{field.name}' is a {type(field).__name__}, which is no field of a body; "
-                f"use {known}."
+                f"kind of body '{kind.name}': '{field.name}' is a {type(field).__name__}, which is not a field of a "
+                f"body; use {known}."
             )
         if getattr(field, "dimension", "number") in ("any", "effort"):
             raise ReactioError(
@@ -206,8 +208,8 @@ def register(kind: BodyKind) -> BodyKind:
 
 
 def unknown_kind(name: str) -> str:
-    """A sentence that there is no kind of body of that name, with the kinds that there are."""
-    known = [one for one in BODIES if not BODIES.get(one).internal]
+    """A sentence on an unknown kind of body, with the known kinds."""
+    known = [kind for kind in BODIES if not BODIES.get(kind).internal]
     near = did_you_mean(name, known)
     hint = near if near.startswith(" Did") else ""
     return (

@@ -1,8 +1,8 @@
 """Elements of natural bodies: the first independent ones are the basis, each further one depends on it by linear rows.
 
-What is fixed on a body is a constant combination of its basis, so that a further element x has x − Σ c_k q_k = 0: as
-many rows as columns.  Lengths and angles between elements, the quadratic rows of García de Jalón & Bayo 1994,
-Sect. 2.2 and 2.3, are combinations of these and of the rows of the basis, and are not written.
+Points and directions fixed on a body are constant combinations of its basis, so that a further element x has x − Σ c_k
+q_k = 0: as many rows as columns.  Lengths and angles between elements, the quadratic rows of García de Jalón & Bayo
+1994, Sect. 2.2 and 2.3, are combinations of these and of the rows of the basis, and are not written.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from reactio.catalogue.places import End
-from reactio.linear.precision import ROUNDOFF
+from reactio.linear.precision import LOCATED, ROUNDOFF
 
 
 class ElementKind(StrEnum):
@@ -28,7 +28,7 @@ Given: TypeAlias = tuple[str, tuple[float, ...]]  # an ElementKind, and where, i
 BASIS_SIZE = {2: 2, 3: 4}  # elements of a basis in the plane and in space
 # Sine of the angle of a direction against the span of those before it, from which on it counts as independent: a first
 # choice asks for well separated directions (3°), a second for any that are independent beyond rounding.
-SEPARATED, FLAT = 0.05, 1e-6
+SEPARATED, FLAT = 0.05, LOCATED
 DEFAULT_BASIS: dict[int, tuple[Given, ...]] = {
     2: ((ElementKind.POINT, (0.0, 0.0)), (ElementKind.VECTOR, (1.0, 0.0))),
     3: (
@@ -77,17 +77,17 @@ def basis_first(given: tuple[Given, ...]) -> Elements:
 def _independent(given: tuple[Given, ...], first: int, limit: float, most: int) -> list[int]:
     """The first elements whose directions, seen from a point, leave the span of those before them."""
     axes: list[list[float]] = []
-    found: list[int] = []
+    chosen: list[int] = []
     for k, (kind, at) in enumerate(given):
         direction = [a - b for a, b in zip(at, given[first][1], strict=True)] if kind == ElementKind.POINT else list(at)
         size = math.hypot(*direction)
-        if k == first or len(found) == most or not size > 0:
+        if k == first or len(chosen) == most or not size > 0:
             continue
         rest = _orthogonal_part([x / size for x in direction], axes)
         if (length := math.hypot(*rest)) > limit:
             axes.append([x / length for x in rest])
-            found.append(k)
-    return found
+            chosen.append(k)
+    return chosen
 
 
 def _orthogonal_part(direction: list[float], axes: list[list[float]]) -> list[float]:
@@ -121,8 +121,8 @@ def units(body: Any) -> tuple[str, ...]:
 
 def linear_rows(body: Any) -> tuple[tuple[str, str], ...]:
     """Labels and units of the rows of further elements: one for each of their coordinates."""
-    own, axes = elements(body), "xyz"[: len(body.position)]
-    numbered = enumerate(own.further, len(own.basis) + 1)
+    elements_of_body, axes = elements(body), "xyz"[: len(body.position)]
+    numbered = enumerate(elements_of_body.further, len(elements_of_body.basis) + 1)
     return tuple(
         (f"{kind}{k}.{axis}", "m" if kind == ElementKind.POINT else "rad") for k, (kind, _) in numbered for axis in axes
     )

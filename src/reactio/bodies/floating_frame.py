@@ -68,7 +68,7 @@ from reactio.space.rotations import turn
 
 # Places in the parameters of a body: mass, centre and inertia as of a rigid one, the number n of its modes, the mass of
 # each, then k (n), d (n), J_j, b_ji and J_ij: six numbers of J and three of b in space, one of each in the plane.
-MODES, MODAL_MASS, STIFFNESS = 10, 11, 12
+MODES, MODAL_MASS, MODAL_STIFFNESS = 10, 11, 12
 SPATIAL_MODES, PLANAR_MODES = (
     12,
     5,
@@ -85,13 +85,13 @@ def mode_count(p: Floats, b: int) -> int:
 @kernel
 def damping_place(n: int) -> int:
     """Where d of the first mode is in the parameters of a body with n modes."""
-    return STIFFNESS + n
+    return MODAL_STIFFNESS + n
 
 
 @kernel
 def slope_place(n: int, j: int, size: int) -> int:
     """Where J_j begins, of which each takes ``size`` numbers."""
-    return STIFFNESS + 2 * n + size * j
+    return MODAL_STIFFNESS + 2 * n + size * j
 
 
 @kernel
@@ -241,7 +241,7 @@ def applied_forces_spatial(
         Q[rate + i] += (
             0.5 * dot(w_body, slope)
             - 2.0 * dot(w_body, gyration(v, rate, p, b, n, i))
-            - p[b, STIFFNESS + i] * q[first + i]
+            - p[b, MODAL_STIFFNESS + i] * q[first + i]
             - p[b, damping_place(n) + i] * speed
         )
     add_forces_spatial(g, M, k, size, w, momentum, Q, iv)
@@ -368,7 +368,7 @@ def applied_forces_planar(
         Q[rate + i] += (
             0.5 * w * w * slope
             - 2.0 * w * gyration_planar(v, rate, p, b, n, i)
-            - p[b, STIFFNESS + i] * q[first + i]
+            - p[b, MODAL_STIFFNESS + i] * q[first + i]
             - p[b, damping_place(n) + i] * v[rate + i]
         )
 
@@ -403,7 +403,7 @@ def parameters_planar(body: Any) -> Floats:
 
 def _parameters(body: Any, tables: Callable[[Any], tuple[Floats, ...]]) -> Floats:
     """The parameters of a body, J_j, b_ji and J_ij as ``tables`` picks them from its modes."""
-    modes, rigid = modes_of(body), np.zeros(STIFFNESS)
+    modes, rigid = modes_of(body), np.zeros(MODAL_STIFFNESS)
     of_rigid_body = mass_parameters(body)
     rigid[: len(of_rigid_body)] = of_rigid_body
     if modes is None:
@@ -426,8 +426,8 @@ def frame_planar(body: Any, end: End) -> Any:
 
 def coordinates(body: Any) -> tuple[Any, Any]:
     """q and v as given; elastic coordinates and their rates are zero where they are left out."""
-    own, still = body.parameters, (0.0,) * count(body)
-    eta, eta_dot = own.get("modal_coordinates") or still, own.get("modal_velocities") or still
+    fields, still = body.parameters, (0.0,) * count(body)
+    eta, eta_dot = fields.get("modal_coordinates") or still, fields.get("modal_velocities") or still
     return body.position + body.orientation + eta, body.velocity + body.angular_velocity + eta_dot
 
 
@@ -466,14 +466,14 @@ def mean_axes_spatial(body: Any, q: Floats, v: Floats) -> BodyState:
     return BodyState(q[..., :3], q[..., 3:7], v[..., :3], v[..., 3:6])
 
 
-def modal_difference_planar(q: Floats, other: Floats) -> Floats:
+def modal_difference_planar(q: Floats, q_other: Floats) -> Floats:
     """q − q', the angle within half a turn."""
-    return np.concatenate([difference_planar(q[:3], other[:3]), q[3:] - other[3:]])
+    return np.concatenate([difference_planar(q[:3], q_other[:3]), q[3:] - q_other[3:]])
 
 
-def modal_difference_spatial(q: Floats, other: Floats) -> Floats:
+def modal_difference_spatial(q: Floats, q_other: Floats) -> Floats:
     """q − q', of the two quaternions of an orientation the nearer one."""
-    return np.concatenate([difference_spatial(q[:7], other[:7]), q[7:] - other[7:]])
+    return np.concatenate([difference_spatial(q[:7], q_other[:7]), q[7:] - q_other[7:]])
 
 
 def potential(body: Any, q: Floats, gravity: Floats) -> float:

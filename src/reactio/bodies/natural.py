@@ -42,13 +42,13 @@ def _spread(body: Any, needed: int) -> float:
     if len(basis) < needed:
         return 0.0
     first = next(e for e in basis if e[0] == ElementKind.POINT)
-    ways = [
+    directions = [
         np.subtract(at, first[1]) if kind == ElementKind.POINT else np.array(at)
         for kind, at in basis
         if (kind, at) != first
     ]
-    sizes = [float(np.linalg.norm(way)) for way in ways]
-    return abs(float(np.linalg.det(np.array(ways) / np.array(sizes)[:, None]))) if len(ways) == 3 else 1.0
+    sizes = [float(np.linalg.norm(direction)) for direction in directions]
+    return abs(float(np.linalg.det(np.array(directions) / np.array(sizes)[:, None]))) if len(directions) == 3 else 1.0
 
 
 NATURAL = register(

@@ -36,15 +36,15 @@ def parameters(body: Any) -> Floats:
     inverse = np.linalg.inv(X)
     xx, yy, zz, xy, xz, yz = body.inertia or (0.0,) * 6
     J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    own = np.trace(J) / 2 * np.eye(3) - J
-    S = np.block([[own + mass * np.outer(c, c), mass * c[:, None]], [mass * c, np.full(1, mass)]])
+    second_moments = np.trace(J) / 2 * np.eye(3) - J
+    S = np.block([[second_moments + mass * np.outer(c, c), mass * c[:, None]], [mass * c, np.full(1, mass)]])
     A = inverse @ S @ inverse.T
-    moments = np.linalg.eigvalsh(own)
+    moments = np.linalg.eigvalsh(second_moments)
     added = moments[-1] if mass and moments[0] < GEOMETRY * moments[-1] else 0.0
-    own = [A[np.tril_indices(4)], inverse @ S[:, 3], inverse[:, :3].T.ravel(), [added], X[:3].T.ravel()]
+    of_basis = [A[np.tril_indices(4)], inverse @ S[:, 3], inverse[:, :3].T.ravel(), [added], X[:3].T.ravel()]
     further = columns_of(elements(body).further)
     row_masses = np.where(further[3] > 0, mass, np.trace(S[:3, :3]) if mass else 0.0)
-    return np.concatenate([*own, [further.shape[1]], np.vstack([row_masses, inverse @ further]).T.ravel()])
+    return np.concatenate([*of_basis, [further.shape[1]], np.vstack([row_masses, inverse @ further]).T.ravel()])
 
 
 def local(body: Any, end: End) -> Floats:
@@ -76,9 +76,9 @@ def body_state(body: Any, q: Floats, v: Floats) -> BodyState:
     return BodyState(axes[..., 3], turned.reshape(*q.shape[:-1], 4), moving[..., 3], w)
 
 
-def difference(q: Floats, other: Floats) -> Floats:
+def difference(q: Floats, q_other: Floats) -> Floats:
     """q − q' of the basis, on which all further elements depend."""
-    return (q - other)[:12]
+    return (q - q_other)[:12]
 
 
 def intrinsic(body: Any) -> tuple[tuple[str, str], ...]:

@@ -179,7 +179,7 @@ def coordinate_rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, 
 def advance(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q + d, the body made rigid again: u to unit length about the body origin, further elements to their places.
 
-    The angle follows, nearest to what it was.
+    The angle follows, nearest to its value before.
     """
     for k in range(4):
         out[iq + k] = q[iq + k] + d[iv + k]
@@ -224,10 +224,21 @@ def parameters(body: Any) -> list[float]:
     inverse = np.linalg.inv(X)
     J = (body.inertia or (0.0,))[0] + mass * abs(c) ** 2
     A = inverse.conj() @ np.array([[J, mass * c.conjugate()], [mass * c, mass]]) @ inverse.T
-    own = [A[0, 0].real, A[1, 1].real, *_pairs([A[0, 1]]), *_pairs(inverse @ [mass * c, mass]), *_pairs(inverse[:, 0])]
+    of_basis = [
+        A[0, 0].real,
+        A[1, 1].real,
+        *_pairs([A[0, 1]]),
+        *_pairs(inverse @ [mass * c, mass]),
+        *_pairs(inverse[:, 0]),
+    ]
     further = columns_of(elements(body).further)
     rows = zip(np.where(further[1].real > 0, mass, J), (inverse @ further).T, strict=True)
-    return [*own, *_pairs(X[0]), further.shape[1], *(x for added, c_x in rows for x in (float(added), *_pairs(c_x)))]
+    return [
+        *of_basis,
+        *_pairs(X[0]),
+        further.shape[1],
+        *(x for added, c_x in rows for x in (float(added), *_pairs(c_x))),
+    ]
 
 
 def local(body: Any, end: End) -> list[float]:
@@ -259,9 +270,9 @@ def body_state(body: Any, q: Floats, v: Floats) -> BodyState:
     return BodyState(np.stack([r.real, r.imag], axis=-1), angle[..., None], velocity, w[..., None])
 
 
-def difference(q: Floats, other: Floats) -> Floats:
+def difference(q: Floats, q_other: Floats) -> Floats:
     """q − q' of the basis, on which the angle and all further elements depend."""
-    return (q - other)[:ANGLE]
+    return (q - q_other)[:ANGLE]
 
 
 def intrinsic(body: Any) -> tuple[tuple[str, str], ...]:

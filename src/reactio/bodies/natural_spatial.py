@@ -145,21 +145,21 @@ def axes_of_row(r: int) -> tuple[int, int, float, float]:
     """Where in p the axes of intrinsic row r have their coefficients, and the factor and size of their product."""
     i = r if r < 3 else (0 if r < 5 else 1)
     j = r if r < 3 else (1 if r == 3 else 2)
-    half, one = (0.5, 1.0) if r < 3 else (1.0, 0.0)
-    return BODY_AXES + 4 * i, BODY_AXES + 4 * j, half, one
+    half, size = (0.5, 1.0) if r < 3 else (1.0, 0.0)
+    return BODY_AXES + 4 * i, BODY_AXES + 4 * j, half, size
 
 
 @kernel
 def rigid_row(q: Floats, iq: int, p: Floats, b: int, r: int) -> tuple[float, Row12]:
     """Φ and C of intrinsic row r: ½ (e_i·e_i − 1) or e_i·e_j of the body axes e₁ e₂ e₃, at most quadratic in q."""
-    at_i, at_j, half, one = axes_of_row(r)
+    at_i, at_j, half, size = axes_of_row(r)
     e_i, e_j = combined(q, iq, p, b, at_i), combined(q, iq, p, b, at_j)
     a = add(mul(half * p[b, at_i], e_j), mul(half * p[b, at_j], e_i))
     c = add(mul(half * p[b, at_i + 1], e_j), mul(half * p[b, at_j + 1], e_i))
     d = add(mul(half * p[b, at_i + 2], e_j), mul(half * p[b, at_j + 2], e_i))
     e = add(mul(half * p[b, at_i + 3], e_j), mul(half * p[b, at_j + 3], e_i))
     row = (a[0], a[1], a[2], c[0], c[1], c[2], d[0], d[1], d[2], e[0], e[1], e[2])
-    return half * (dot(e_i, e_j) - one), row
+    return half * (dot(e_i, e_j) - size), row
 
 
 @kernel
@@ -217,7 +217,7 @@ def orthonormal(x: Vector, y: Vector, z: Vector) -> Axes:
         y_next, z_next = mul(0.5, add(y, mul(1.0 / size, b))), mul(0.5, add(z, mul(1.0 / size, c)))
         d, e, f = sub(x_next, x), sub(y_next, y), sub(z_next, z)
         x, y, z = x_next, y_next, z_next
-        if dot(d, d) + dot(e, e) + dot(f, f) < 1e-17:  # each step squares what is left of the error, here 1e-9
+        if dot(d, d) + dot(e, e) + dot(f, f) < 1e-17:  # each step squares the remaining error, here 1e-9
             break
     return (x, y, z)
 

@@ -11,14 +11,15 @@ from reactio.arrays import Floats
 from reactio.bodies import BodyState, refuse
 from reactio.catalogue.places import End
 from reactio.catalogue.units import quantity
+from reactio.linear.precision import GEOMETRY
 from reactio.space.rotations import axes_of
 
 # Places in the parameters p of a body: mass, centre of mass (3), and the inertia about it, which is one number in the
 # plane, and xx, yy, zz, xy, xz, yz in space.
-MASS, CENTER, INERTIA = 0, 1, 4
+MASS, CENTER, INERTIA_TENSOR = 0, 1, 4
 
 # Triangle inequality and positivity are checked to this part of the largest moment: printed tables are rounded.
-INERTIA_ROUNDING = 1e-9
+INERTIA_ROUNDING = GEOMETRY
 
 
 def mass_parameters(body: Any) -> tuple[float, ...]:
@@ -54,17 +55,17 @@ def body_state_spatial(body: Any, q: Floats, v: Floats) -> BodyState:
     return BodyState(q[..., :3], q[..., 3:], v[..., :3], v[..., 3:])
 
 
-def difference_planar(q: Floats, other: Floats) -> Floats:
+def difference_planar(q: Floats, q_other: Floats) -> Floats:
     """q − q', the angle within half a turn."""
-    d = q - other
+    d = q - q_other
     d[2] = (d[2] + np.pi) % (2 * np.pi) - np.pi
     return d
 
 
-def difference_spatial(q: Floats, other: Floats) -> Floats:
+def difference_spatial(q: Floats, q_other: Floats) -> Floats:
     """q − q', of the two quaternions of an orientation the nearer one."""
-    d = q - other
-    return np.concatenate([d[:3], q[3:] + other[3:]]) if q[3:] @ other[3:] < 0 else d
+    d = q - q_other
+    return np.concatenate([d[:3], q[3:] + q_other[3:]]) if q[3:] @ q_other[3:] < 0 else d
 
 
 def check_inertia(body: Any, path: tuple[str, ...]) -> None:
@@ -101,6 +102,4 @@ def principal_moments(inertia: tuple[float, ...]) -> tuple[float, ...]:
     xx, yy, zz, xy, xz, yz = inertia
     if xy == xz == yz == 0:
         return tuple(sorted((xx, yy, zz)))
-    import numpy as np
-
     return tuple(np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).tolist())

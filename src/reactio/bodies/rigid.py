@@ -8,7 +8,7 @@ from reactio.arrays import Floats
 from reactio.bodies import BodyKind, Port, no_elements, register
 from reactio.bodies.pose import (
     CENTER,
-    INERTIA,
+    INERTIA_TENSOR,
     MASS,
     body_state_planar,
     body_state_spatial,
@@ -103,7 +103,7 @@ def store_inertia_planar(R: Floats, p: Floats, b: int, M: Floats, k: int, size: 
     M[k] = M[k + size + 1] = mass
     M[k + 2] = M[k + 2 * size] = -mass * c[1]
     M[k + size + 2] = M[k + 2 * size + 1] = mass * c[0]
-    M[k + 2 * size + 2] = p[b, INERTIA] + mass * (c[0] * c[0] + c[1] * c[1])
+    M[k + 2 * size + 2] = p[b, INERTIA_TENSOR] + mass * (c[0] * c[0] + c[1] * c[1])
 
 
 @kernel
@@ -227,7 +227,7 @@ def store_inertia_spatial(R: Floats, p: Floats, b: int, M: Floats, k: int, size:
         M[k + (size + 1) * j] = mass
         e = (1.0 * (j == 0), 1.0 * (j == 1), 1.0 * (j == 2))
         lever = mul(mass, cross(e, c))
-        J_e = add(turn(axes, times_moments(p, b, INERTIA, in_body(axes, e))), cross(c, lever))
+        J_e = add(turn(axes, times_moments(p, b, INERTIA_TENSOR, in_body(axes, e))), cross(c, lever))
         for i in range(3):
             M[k + size * i + 3 + j] = lever[i]
             M[k + size * (3 + j) + i] = lever[i]

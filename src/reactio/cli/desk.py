@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from reactio.cli.arguments.import_options import import_options
+from reactio.cli.arguments.import_options import import_options, units_asked_for
 from reactio.cli.output.printing import console, escape
 from reactio.cli.process import in_json
 from reactio.cli.verbosity import say, silent
@@ -23,7 +23,7 @@ def run_desk(source: str, port: int, host: str, opens: bool, as_json: bool) -> N
     from reactio.desk.work import Workshop
     from reactio.operating_system.child_process import python_command
 
-    desk = Desk(source_of(source, import_options()))
+    desk = Desk(source_of(source, import_options()), units_asked_for())
     server = listening(desk, Workshop(python_command("reactio.cli.unsaved")), host, port)
     if host not in LOCAL_HOSTS:
         say(f"Warning: everyone who can reach {host} and has the address below can read and change this model.")

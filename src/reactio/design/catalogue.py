@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result
 from reactio.catalogue.places import SPACE_SIZES, End
 from reactio.joints import JOINTS_BY_SPACE, JointType
 from reactio.linear.precision import LOCATED
 from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model
 from reactio.model.specs import RIGID, Elastic, Joint
+from reactio.results.as_data import Result
 from reactio.space.rotations import product
 from reactio.system.compile.build import build
 from reactio.system.constraints import COMPONENT_UNITS, LABELS, effort_scale, joint_axes, wrench_map

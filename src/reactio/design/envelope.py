@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result
 from reactio.bearings import BEARINGS, BearingKind, equivalent_static_load
 from reactio.catalogue.places import GROUND, ReactionAxes
 from reactio.catalogue.units import in_units, unit_name
@@ -26,7 +25,8 @@ from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.model.bearing import bearing_numbers
 from reactio.model.model import Model
 from reactio.reaction_bounds.intervals import bounded
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.as_data import Result
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.simulation.peaks import noise
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory

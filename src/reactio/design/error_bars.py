@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result, picked, plain
 from reactio.catalogue.places import SPACE_SIZES
 from reactio.catalogue.units import quantity
 from reactio.design.one_way_tolerances import Deviating, deviating
@@ -38,12 +37,12 @@ from reactio.model.tolerances import (
     check_tolerance,
     turning,
 )
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.as_data import Result, picked, plain
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.sharing.gaps import GapSolution
 from reactio.simulation.state_at import state_at
 from reactio.system.compile.build import build
 from reactio.system.compile.length import characteristic_length
-from reactio.system.constraints import LABELS
 from reactio.system.elasticity.compliance import has_elastic_parts
 from reactio.system.elasticity.interfaces import expansion_of, growth
 from reactio.system.equations import Equations
@@ -122,11 +121,14 @@ class ErrorBars(Result, Tabular):
         known = [f"{bar.joint}.{bar.component}" for bar in self.bars]
         raise ReactioError(f"There is no component '{name}'.{did_you_mean(name, known)}")
 
+    def row(self, bar: ErrorBar) -> int:
+        """The place of a component among those of its joint."""
+        return [one.component for one in self.bars if one.joint == bar.joint].index(bar.component)
+
     def changes(self, name: str) -> dict[str, float]:
         """The change of a component by each tolerance alone, the largest first [N, N m]."""
         bar = self[name]
-        k = LABELS[self.model.space].index(bar.component)
-        row = self.linear.each[bar.joint][k]
+        row = self.linear.each[bar.joint][self.row(bar)]
         return {list(self.tolerances)[i]: float(row[i]) for i in np.argsort(-np.abs(row), kind="stable")}
 
     def advice(self, name: str) -> str:

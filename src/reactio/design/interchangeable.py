@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import factorial, prod
 
-from reactio.as_data import Result
 from reactio.design.catalogue import Release
+from reactio.results.as_data import Result
 
 
 @dataclass(frozen=True, slots=True)

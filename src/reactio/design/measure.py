@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result, plain
 from reactio.catalogue.units import UNITS, in_units, unit_name
 from reactio.design.sensor_budget import LEAST_COMPONENT
 from reactio.design.sensors import ComponentsInSelfStresses, components_in_self_stresses
@@ -26,7 +25,8 @@ from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
 from reactio.operating_system.files import read_csv
-from reactio.result_table import ResultTable, Tabular
+from reactio.results.as_data import Result, plain
+from reactio.results.table import ResultTable, Tabular
 from reactio.simulation.simulate import simulate
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result, plain
 from reactio.design.along_motion import singular_sets
 from reactio.design.catalogue import Release, candidates, distinct, released_wrenches
 from reactio.design.interchangeable import Interchangeable, interchangeable
@@ -31,7 +30,8 @@ from reactio.kinematics.body_state import model_at
 from reactio.kinematics.source import system_and_state
 from reactio.model.model import Model
 from reactio.model.transform.named_coordinates import named_coordinates
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.as_data import Result, plain
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.simulation.state_at import states_at
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS

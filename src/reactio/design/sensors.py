@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result
 from reactio.design.sensor_budget import LEAST_COMPONENT, MOST_SENSOR_SETS, SETS_AT_ONCE, settling_most
 from reactio.diagnosis.check import state_of
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.kinematics.source import system_and_state
 from reactio.model.model import Model
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.as_data import Result
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.simulation.state_at import states_at
 from reactio.system.constraints import components, effort_scale
 from reactio.system.equations import Equations, equations

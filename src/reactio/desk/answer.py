@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from reactio.catalogue.units import Units
 from reactio.desk.edits import offered_types
 from reactio.desk.sketching import LinkageSketch, sketch_of
 from reactio.desk.text_edits import content
@@ -45,10 +46,11 @@ class OpenedModel:
     sketch: LinkageSketch
 
 
-def read_subject(text: str, name: str, folder: Path | None) -> OpenedModel:
-    """The model of a text; files that it names are read from its folder only."""
+def read_subject(text: str, name: str, folder: Path | None, units: Units | None = None) -> OpenedModel:
+    """The model of a text; files that it names are read from its folder only.  ``units``: in which it is shown."""
     model = parse_model(text, name, folder)
-    return OpenedModel(text, model, build(model), sketch_of(text, model, model.units.factor("length")))
+    shown = replace(model, units=units) if units else model
+    return OpenedModel(text, model, build(shown), sketch_of(text, model, model.units.factor("length")))
 
 
 def picture(subject: OpenedModel, *, t: float | None, state: State | None, details: bool) -> dict[str, Any]:

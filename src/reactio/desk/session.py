@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from reactio.catalogue.units import Units
 from reactio.desk.answer import (
     MOST_DETAILED_JOINTS,
     OpenedModel,
@@ -73,9 +74,9 @@ class _Cycle:
 class Desk:
     """A model that is watched, edited and answered."""
 
-    def __init__(self, source: ModelSource) -> None:
-        """Read the source; ``start`` begins to watch and to answer."""
-        self.source = source
+    def __init__(self, source: ModelSource, units: Units | None = None) -> None:
+        """Read the source; ``start`` begins to watch and to answer, in ``units`` or in those of the file."""
+        self.source, self.units = source, units
         self.changed = threading.Condition()
         self.version = 0  # of the text and the pose
         self.serial = 0  # of the answer
@@ -130,7 +131,7 @@ class Desk:
 
     def _edited(self, text: str, fields: Mapping[str, Any], subject: OpenedModel) -> EditStep:
         result = edited(text, Order(fields, subject.model, subject.sketch))
-        self._subject = read_subject(result.text, self.source.name, self.source.folder)
+        self._subject = read_subject(result.text, self.source.name, self.source.folder, self.units)
         gesture = fields.get("gesture")
         return EditStep(result.text, result.words, fields, gesture if isinstance(gesture, str) else "")
 
@@ -147,7 +148,7 @@ class Desk:
     def _read(self) -> OpenedModel:
         """The model of the text as it is now."""
         if self._subject is None or self._subject.text != self.text:
-            self._subject = read_subject(self.text, self.source.name, self.source.folder)
+            self._subject = read_subject(self.text, self.source.name, self.source.folder, self.units)
         return self._subject
 
     def undo(self) -> None:
@@ -322,7 +323,7 @@ class Desk:
         with self.changed:
             if text == self.text:
                 return self._read()
-        return read_subject(text, self.source.name, self.source.folder)
+        return read_subject(text, self.source.name, self.source.folder, self.units)
 
     def _pose(self, subject: OpenedModel, shown: _Shown) -> State | None:
         states = self._cycle.states if self._cycle.text == subject.text else []

@@ -19,11 +19,11 @@ def alignment_remedies(eqs: Equations) -> tuple[str, ...]:
     """Sentences on the cause of an ambiguous rank, in mm, and on the accuracy that decides it; () where none does."""
     answer = eqs.solvability
     near = geometry(eqs, answer)
-    other = (near.as_written or near.nearest) if near else None
-    if other is None or (other.length is None and other.angle is None):
+    rank = (near.as_written or near.nearest) if near else None
+    if rank is None or (rank.length is None and rank.angle is None):
         return ()
-    off = other.length if other.length is not None else (other.angle or 0.0) * eqs.system.length
-    names = listed(other.joints, most=MOST_NAMES_MISALIGNED)
+    off = rank.length if rank.length is not None else (rank.angle or 0.0) * eqs.system.length
+    names = listed(rank.joints, most=MOST_NAMES_MISALIGNED)
     cause = f"The numbers miss an aligned geometry by {1e3 * off:.2g} mm, at {names}."
     cure = next((text for text in _accuracies(eqs, off) if _decides(eqs, text)), None)
     if cure is None:

@@ -106,7 +106,7 @@ class RedundancyCauses:
     """
 
     eqs: Equations
-    _known: dict[tuple[int, tuple[str, ...], Tolerances | None], Solvability] = field(default_factory=dict)
+    _known: dict[tuple[Equations, tuple[str, ...], Tolerances | None], Solvability] = field(default_factory=dict)
 
     @cached_property
     def _here(self) -> Equations:
@@ -128,13 +128,13 @@ class RedundancyCauses:
             return Causes(0, 0, self._redundancy(self.eqs, groups))
         index = self._here.system.group_index
         chosen = None if groups is None else [name for name in groups if name in index]
-        found = Causes(0, 0, 0)
+        causes = Causes(0, 0, 0)
         for part in self._sharing(chosen):
-            found = found.plus(self._of_part(part))
+            causes = causes.plus(self._of_part(part))
         # Redundancies of drives with each other or with joints do not depend on dimensions.
         driven = groups is None or len(chosen or ()) < len(groups)
-        of_drives = self._redundancy(self.eqs if driven else self._here, groups) - found.total
-        return found.plus(Causes(of_drives, 0, 0))
+        of_drives = self._redundancy(self.eqs if driven else self._here, groups) - causes.total
+        return causes.plus(Causes(of_drives, 0, 0))
 
     def _of_part(self, groups: Sequence[str]) -> Causes:
         """The causes of the redundancies of some groups that share load with each other only."""
@@ -155,7 +155,7 @@ class RedundancyCauses:
         labels = connected(len(linked), *np.nonzero(linked))
         bearing = [k for k in range(len(chosen)) if linked[k, k]]
         sets = dict.fromkeys(labels[bearing].tolist())
-        return [[chosen[k].name for k in bearing if labels[k] == one] for one in sets]
+        return [[chosen[k].name for k in bearing if labels[k] == label] for label in sets]
 
     def _redundancy(self, eqs: Equations, groups: Sequence[str] | None, tol: Tolerances | None = None) -> int:
         """p of all rows, or of the rows of some groups alone."""
@@ -166,7 +166,7 @@ class RedundancyCauses:
         chosen = _with_intrinsic(eqs, groups)
         if len(chosen) == len(eqs.system.groups) and tol is None:
             return eqs.solvability
-        key = (id(eqs), tuple(group.name for group in chosen), tol)
+        key = (eqs, tuple(group.name for group in chosen), tol)
         if key not in self._known:
             rows = np.concatenate([np.arange(g.start, g.stop) for g in chosen])
             self._known[key] = solvability(restricted(eqs.constraints, rows), tolerances=tol)
@@ -197,10 +197,10 @@ def poses_nearby(eqs: Equations) -> list[Equations]:
         motions = np.hstack([T, T @ np.random.default_rng(1).standard_normal((T.shape[1], RANDOM_MOTIONS))])
     if np.any(state.v):
         motions = np.hstack([(T @ (T.T @ state.v))[:, None], motions])
-    found: list[Equations] = []
+    nearby: list[Equations] = []
     for motion in motions.T:
         size = np.abs(motion / system.column_scale).max()
-        if len(found) == ENOUGH_POSES or size == 0:
+        if len(nearby) == ENOUGH_POSES or size == 0:
             continue
         d = POSE_STEP / size * motion
         try:
@@ -208,8 +208,8 @@ def poses_nearby(eqs: Equations) -> list[Equations]:
         except ReactioError:
             continue  # no pose closes in this direction
         if np.abs(q - state.q).max() > LEAST_POSE_CHANGE * POSE_STEP * min(1.0, system.length):
-            found.append(equations(system, State(state.t, q, np.zeros(system.n))))
-    return found
+            nearby.append(equations(system, State(state.t, q, np.zeros(system.n))))
+    return nearby
 
 
 def _with_moved_joints(eqs: Equations) -> Equations:

@@ -37,47 +37,51 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
     axes of all joints are.
     """
     twin = build(aligned(model_at(eqs.system, eqs.state)))
-    there = equations(twin, State(eqs.state.t, twin.q0, twin.v0))
+    rational = equations(twin, State(eqs.state.t, twin.q0, twin.v0))
     try:
         _refuse_near_fractions(eqs.system.model)
         if reason := _inexact(twin):
             raise Irrational(reason)
-        found = exact_matrix(there)
+        exact = exact_matrix(rational)
     except Irrational as error:
-        return _partly_certified(str(error), answer, eqs, there)
+        return _partly_certified(str(error), answer, eqs, rational)
     words = (
         "Certified: the configuration is rational and fulfils every constraint exactly; ranks and verdicts hold, no "
-        "tolerance is involved." + _note_on_fractions(found.near)
+        "tolerance is involved." + _note_on_fractions(exact.near)
     )
     if twin.n == eqs.system.n:
-        return second_opinion(answer, found.C, words, found.near)
+        return second_opinion(answer, exact.C, words, exact.near)
     # C of this description has other intrinsic rows, all independent: redundancies are the same.
     words += f" The exact matrix is that of natural coordinates, {twin.m} × {twin.n}."
-    own = second_opinion(solvability(there.constraints), found.C, words, found.near)
-    assert own.exact is not None
-    place = {g.name: k for k, g in enumerate(own.matrix.rows.groups) if g.kind != GroupKind.INTRINSIC}
+    confirmed = second_opinion(solvability(rational.constraints), exact.C, words, exact.near)
+    assert confirmed.exact is not None
+    place = {g.name: k for k, g in enumerate(confirmed.matrix.rows.groups) if g.kind != GroupKind.INTRINSIC}
     groups = np.array([k for k, g in enumerate(answer.matrix.rows.groups) if g.name in place], dtype=np.int64)
-    there_at = [place[answer.matrix.rows.groups[k].name] for k in groups]
+    places = [place[answer.matrix.rows.groups[k].name] for k in groups]
     opinion = replace(
-        own.exact,
-        rank=own.exact.rank + answer.m - twin.m,
-        own=tuple(own.exact.own[k] for k in there_at),
-        determined=tuple(own.exact.determined[k] for k in there_at),
-        multipliers_unique=tuple(own.exact.multipliers_unique[k] for k in there_at),
+        confirmed.exact,
+        rank=confirmed.exact.rank + answer.m - twin.m,
+        own=tuple(confirmed.exact.own[k] for k in places),
+        determined=tuple(confirmed.exact.determined[k] for k in places),
+        multipliers_unique=tuple(confirmed.exact.multipliers_unique[k] for k in places),
     )
     v = answer.verdicts
     wrong = ~v.ambiguous[groups] & (np.array(opinion.determined) != v.determined[groups])
     agrees = not wrong.any() and (opinion.rank == answer.rank or not answer.decision.confident)
-    if found.near:
+    if exact.near:
         return weighed(answer, _with_opinion(v, opinion, groups), None, words)
     return settled(answer, replace(opinion, agrees=bool(agrees)), groups)
 
 
 def _with_opinion(v: Verdicts, opinion: ExactOpinion, groups: Ints) -> ExactRanks:
     """The exact ranks of some groups among the verdicts on all."""
-    own, determined, multipliers = v.own.copy(), v.determined.copy(), v.multipliers_unique.copy()
-    own[groups], determined[groups], multipliers[groups] = opinion.own, opinion.determined, opinion.multipliers_unique
-    return ExactRanks(opinion.rank, own, determined, multipliers)
+    own_ranks, determined, multipliers = v.own.copy(), v.determined.copy(), v.multipliers_unique.copy()
+    own_ranks[groups], determined[groups], multipliers[groups] = (
+        opinion.own,
+        opinion.determined,
+        opinion.multipliers_unique,
+    )
+    return ExactRanks(opinion.rank, own_ranks, determined, multipliers)
 
 
 def _refuse_near_fractions(model: Model) -> None:
@@ -92,7 +96,7 @@ def _refuse_near_fractions(model: Model) -> None:
 
 
 def _inexact(system: System) -> str | None:
-    """Which formulas may hold rounded constants, so that ranks of what they give prove nothing; None where none may."""
+    """Which formulas may hold rounded constants, so that ranks of their results prove nothing; None where none may."""
     says = "which does not say that its formulas are exact in rational numbers"
     for body in system.model.bodies:
         if not BODIES.get(body.kind).exact:
@@ -115,9 +119,9 @@ def _note_on_fractions(near: int) -> str:
 
 def aligned(model: Model) -> Model:
     """The model with each rotating body described by its point at the world's origin and vectors along world axes."""
-    whole = natural(model)
-    turned = (replace(b, elements=_along_world(b)) if b.kind == "natural" else b for b in whole.bodies)
-    return replace(whole, bodies=tuple(turned))
+    natural_model = natural(model)
+    turned = (replace(b, elements=_along_world(b)) if b.kind == "natural" else b for b in natural_model.bodies)
+    return replace(natural_model, bodies=tuple(turned))
 
 
 def _along_world(body: Body) -> tuple[Element, ...]:
@@ -133,10 +137,10 @@ def _along_world(body: Body) -> tuple[Element, ...]:
     return (point, *(Element(ElementKind.VECTOR, tuple(v)) for v in vectors))
 
 
-def _partly_certified(reason: str, answer: Solvability, eqs: Equations, there: Equations) -> Solvability:
+def _partly_certified(reason: str, answer: Solvability, eqs: Equations, rational: Equations) -> Solvability:
     """The exact verdicts that are possible where the configuration is not rational."""
-    known = _inexact(there.system) is None
-    if eqs.system.n != there.system.n or not known:
+    known = _inexact(rational.system) is None
+    if eqs.system.n != rational.system.n or not known:
         try:
             return _by_matrix(reason, answer, eqs)
         except ReactioError:
@@ -144,14 +148,14 @@ def _partly_certified(reason: str, answer: Solvability, eqs: Equations, there: E
     if not known:
         note = f"Exact arithmetic does not apply to this configuration: {reason}. All verdicts rest on floating point."
         return replace(answer, notes=(*answer.notes, note))
-    near = rounded_matrix(there)
-    m, n = there.system.m, there.system.n
+    near = rounded_matrix(rational)
+    m, n = rational.system.m, rational.system.n
     r, p = exact_rank(near.C), answer.redundancy
     rest = f"the other {p - m + r} and " if m - r < p else ""
     note = (
         f"Exact arithmetic does not apply to this configuration: {reason}. Certified: {m - r} of the {p} redundancies. "
         f"The configuration rounded to binary fractions, off its constraints by {float(near.residual):.1e}, has rank "
-        f"{r} exactly (C is {m} × {n}{_coordinates(there)}), and small changes raise ranks and do not lower them. "
+        f"{r} exactly (C is {m} × {n}{_coordinates(rational)}), and small changes raise ranks and do not lower them. "
         f"Not certified: {rest}all verdicts on joints, which rest on floating point."
     )
     return replace(answer, notes=(*answer.notes, note))
@@ -167,11 +171,11 @@ def _by_matrix(reason: str, answer: Solvability, eqs: Equations) -> Solvability:
     given, nearby = readings(eqs.constraints.C)
     if nearby is None and not given.plain:
         raise Irrational("its entries are not fractions")
-    found = second_opinion(answer, eqs.constraints)
-    assert found.exact is not None
+    opinion = second_opinion(answer, eqs.constraints)
+    assert opinion.exact is not None
     words = (
         f"Certified: the ranks of this matrix C, its entries read as fractions. Not certified: that it belongs to a "
         f"configuration which fulfils its constraints exactly, because {reason}."
     )
-    notes = tuple(words if note == found.exact.statement else note for note in found.notes)
-    return replace(found, exact=replace(found.exact, statement=words), notes=notes)
+    notes = tuple(words if note == opinion.exact.statement else note for note in opinion.notes)
+    return replace(opinion, exact=replace(opinion.exact, statement=words), notes=notes)

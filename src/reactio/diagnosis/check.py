@@ -70,14 +70,14 @@ def verdicts_at(
 ) -> tuple[Equations, Solvability]:
     """The verdicts at the start, or at time t [s] of the motion, with a note where there are no reactions."""
     try:
-        here = judge_at(system, t or None)
+        judged = judge_at(system, t or None)
     except AssemblyError:
         if t:
             raise
         return _verdicts_of_pose(system, method, exact, tolerances)
-    answer = verdicts(here.eqs, method, exact, tolerances)
-    notes = answer.notes + here.notes + lengths_from_pose(system) + unheld(system.model)
-    return here.eqs, replace(answer, notes=notes, multipliers=_multipliers(lambda: here))
+    answer = verdicts(judged.eqs, method, exact, tolerances)
+    notes = answer.notes + judged.notes + lengths_from_pose(system) + unheld(system.model)
+    return judged.eqs, replace(answer, notes=notes, multipliers=_multipliers(lambda: judged))
 
 
 def _verdicts_of_pose(
@@ -116,22 +116,22 @@ def _note_on_alignment(system: System) -> tuple[str, ...]:
     if not free.m:
         return ()
     eqs = equations(free, initial_pose(free))
-    found = geometry(eqs, eqs.solvability)
-    if found is None or found.nearest is None:
+    aligned = geometry(eqs, eqs.solvability)
+    if aligned is None or aligned.nearest is None:
         return ()
-    near = found.nearest
+    near = aligned.nearest
     return (
         f"Without its drives it is {near.distance} from {near}: {listed(near.joints, most=3)}. State the accuracy of "
         "its dimensions (`accuracy:` in the model, --tolerance) to have it read as aligned.",
     )
 
 
-def _multipliers(here: Callable[[], JudgedState]) -> Callable[[], SomeMultipliers]:
+def _multipliers(judged: Callable[[], JudgedState]) -> Callable[[], SomeMultipliers]:
     """Multipliers that balance the loads, computed when a value is asked for."""
 
     @cache
     def found() -> SomeMultipliers:
-        every = here().reactions(None)
+        every = judged().reactions(None)
         exist = np.ones(every.eqs.system.m, dtype=bool)
         for name in every.motion.absent:
             group = every.eqs.system.group(name)

@@ -25,7 +25,7 @@ from reactio.kernels import expected_work
 from reactio.linear.scaling import DENSE_SCALING_SIZE
 from reactio.model.model import Model
 from reactio.optional_libraries import optional_library
-from reactio.result_table import ResultTable, Tabular
+from reactio.results.table import ResultTable, Tabular
 from reactio.simulation.state_history import StateHistory
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS, refuse_shared_points
@@ -234,15 +234,15 @@ def _judge_clear(system: System, poses: Floats, table: VerdictTable) -> None:
     """Write the verdicts of all clear states into the table."""
     judge = clear_judge(system, table.components)
     reacting = np.array([group.kind != GroupKind.INTRINSIC for group in system.groups])
-    own = np.diff(system.tables[0].ptr)[reacting]
+    counts = np.diff(system.tables[0].ptr)[reacting]
     partly = VERDICT_ORDER.index(Verdict.PARTLY)
     with expected_work(system.m, len(poses), part=system.space):
         for at in _chunks(len(poses)):
             rank, margin, free, flags = judge(table.times[at], poses[at])
-            known = own - free[:, reacting]
+            known = counts - free[:, reacting]
             table.rank[at], table.margin[at], table.full[at] = rank, margin, rank < 0
             table.determined[at] = known
-            table.verdict[at] = np.where(known == own, IS_UNIQUE, np.where(known > 0, partly, IS_NOT))
+            table.verdict[at] = np.where(known == counts, IS_UNIQUE, np.where(known > 0, partly, IS_NOT))
             table.component_verdict[at] = flags[:, reacting]
 
 

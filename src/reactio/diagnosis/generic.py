@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from reactio import joints as joint_registry
-from reactio.as_data import Result, picked
 from reactio.bodies import BODIES
 from reactio.catalogue.places import GROUND, End
 from reactio.constraint_matrix import GroupKind
@@ -24,6 +23,7 @@ from reactio.errors import ReactioError
 from reactio.joints import JointType
 from reactio.model.model import Model, require_model
 from reactio.model.specs import Body, Joint
+from reactio.results.as_data import Result, picked
 from reactio.space.rotations import axes_of
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
@@ -91,7 +91,7 @@ def generic_ranks(model: Model) -> GenericRanks:
     """
     require_model(model)
     answers: list[tuple[Solvability, str]] = [_judged(_random(model, seed)) for seed in range(TRIALS)]
-    best, note = max(answers, key=lambda one: one[0].rank)
+    best, note = max(answers, key=lambda candidate: candidate[0].rank)
     return GenericRanks(model, check(model), best, not note, note)
 
 
@@ -112,8 +112,8 @@ def _exact(answer: Solvability, eqs: Equations, model: Model) -> Solvability:
     Rows that natural bodies have of their own are independent: redundancies are the same in all coordinates.
     """
     twin = build(aligned(model))
-    there = equations(twin, State(0.0, twin.q0, twin.v0))
-    opinion = second_opinion(solvability(there.constraints), exact_matrix(there).C).exact
+    rational = equations(twin, State(0.0, twin.q0, twin.v0))
+    opinion = second_opinion(solvability(rational.constraints), exact_matrix(rational).C).exact
     assert opinion is not None
     exact = dict(zip((g.name for g in twin.groups), opinion.determined, strict=True))
     ours = {g.name: answer[g.name].determined for g in eqs.system.groups if g.kind != GroupKind.INTRINSIC}

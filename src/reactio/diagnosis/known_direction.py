@@ -19,19 +19,21 @@ def known_directions(answer: Solvability, group: GroupVerdict) -> list[str]:
     range of P count, along which the joint has a reaction: a rod has no force across its axis.  The verdict on each a
     is computed before it is named.
     """
-    parts, found = answer.components_of(group.index), []
+    parts, sentences = answer.components_of(group.index), []
     rows, N = answer.rows_of(group.index), np.asarray(answer.N)
     for unit, word in (("N", "force"), ("N m", "moment")):
-        own = [k for k, one in enumerate(group.components) if one.unit == unit and one.unique is False]
-        if len(own) < 2:
+        undetermined = [
+            k for k, component in enumerate(group.components) if component.unit == unit and component.unique is False
+        ]
+        if len(undetermined) < 2:
             continue
-        P = parts.P[own]
+        P = parts.P[undetermined]
         bears = _range(P)
         across = _complement(bears.T @ P @ N[rows])
         if across.shape[1] == 1 and _unique(answer, rows, (a := bears @ across[:, 0]) @ P):
-            names = [group.components[k].name for k in own]
-            found.append(f"Nevertheless unique: {_direction(names, a)}, its {word} along one direction.")
-    return found
+            names = [group.components[k].name for k in undetermined]
+            sentences.append(f"Nevertheless unique: {_direction(names, a)}, its {word} along one direction.")
+    return sentences
 
 
 def _range(A: Floats) -> Floats:
@@ -53,9 +55,9 @@ def _left_singular_vectors(A: Floats) -> tuple[Floats, int]:
 
 
 def _unique(answer: Solvability, rows: Ints, p: Floats) -> bool:
-    whole = np.zeros((1, answer.m))
-    whole[0, rows] = p
-    return answer.functional(whole).unique is True
+    row = np.zeros((1, answer.m))
+    row[0, rows] = p
+    return answer.functional(row).unique is True
 
 
 def _direction(names: list[str], a: Floats) -> str:

@@ -9,7 +9,7 @@ from reactio.kinematics.scaled_matrix import require_small
 from reactio.kinematics.source import system_and_state
 from reactio.model.accuracy import Accuracy
 from reactio.model.model import Model
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.singular.passive import Passive, passive_freedoms
 from reactio.singular.second_order.branches import Branch, BranchStudy, study
 from reactio.system.equations import Equations, equations

@@ -33,7 +33,7 @@ class ReleaseRemedy:
         by_group: dict[str, list[str]] = {}
         for group, component in self.names:
             by_group.setdefault(group, []).append(component)
-        return ", ".join(f"{' '.join(found)} of {group}" for group, found in by_group.items())
+        return ", ".join(f"{' '.join(names)} of {group}" for group, names in by_group.items())
 
 
 class SettlingReleases(NamedTuple):
@@ -54,26 +54,26 @@ def settling(answer: Solvability, name: str) -> SettlingReleases:
     """
     N = _shares(answer)
     asked = _components(answer, answer[name], N)
-    wanted = np.vstack([one.shares for one in asked]) if asked else np.zeros((0, N.shape[1]))
+    wanted = np.vstack([release.shares for release in asked]) if asked else np.zeros((0, N.shape[1]))
     every = [_components(answer, group, N) for group in answer.groups]
-    single = [one for group in every for one in group]
-    alone = [one for one in single if _settles(one.shares, wanted)]
+    single = [release for group in every for release in group]
+    alone = [release for release in single if _settles(release.shares, wanted)]
     if alone:
         return SettlingReleases(components=alone)
-    whole = [_independent(group) for group in every if group]
-    joints = [one for one in whole if _settles(one.shares, wanted)]
+    by_joint = [_independent(group) for group in every if group]
+    joints = [release for release in by_joint if _settles(release.shares, wanted)]
     return SettlingReleases(joints=joints) if joints else SettlingReleases(together=_together(single, wanted))
 
 
 def remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
     """Releases that make the reaction of a group unique, in sentences; all were tried."""
-    found, no_freedom = settling(answer, group.name), "no freedom is gained"
-    if found.components:
-        release = f"Release one component ({no_freedom}): {_either(found.components)}."
-    elif found.joints:
-        release = f"Release in one joint ({no_freedom}): {_either(found.joints)}."
+    releases, no_freedom = settling(answer, group.name), "no freedom is gained"
+    if releases.components:
+        release = f"Release one component ({no_freedom}): {_either(releases.components)}."
+    elif releases.joints:
+        release = f"Release in one joint ({no_freedom}): {_either(releases.joints)}."
     else:
-        release = f"No single joint suffices. Release together ({no_freedom}): {found.together}."
+        release = f"No single joint suffices. Release together ({no_freedom}): {releases.together}."
     return (
         "Make the parts that carry the self-stress flexible, so that stiffness determines it.",
         release,
@@ -81,8 +81,8 @@ def remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
     )
 
 
-def _either(found: Sequence[ReleaseRemedy]) -> str:
-    return listed([str(one) for one in found], MOST_RELEASES, between="; or ")
+def _either(releases: Sequence[ReleaseRemedy]) -> str:
+    return listed([str(release) for release in releases], MOST_RELEASES, between="; or ")
 
 
 def _shares(answer: Solvability) -> Floats:
@@ -100,12 +100,12 @@ def _components(answer: Solvability, group: GroupVerdict, N: Floats) -> list[Rel
     """The components of a group that take part in self-stresses, each of unit size."""
     table = components(answer.matrix, answer.matrix.rows.groups[group.index])
     shares = table.P @ N[answer.rows_of(group.index)]
-    found = []
+    releases = []
     for share, component in zip(shares, group.components, strict=True):
         size = float(np.linalg.norm(share))
         if component.unique is False and size > 0.0:
-            found.append(ReleaseRemedy(((group.name, component.name),), share[None] / size))
-    return found
+            releases.append(ReleaseRemedy(((group.name, component.name),), share[None] / size))
+    return releases
 
 
 def _settles(released: Floats, wanted: Floats) -> bool:
@@ -116,19 +116,19 @@ def _settles(released: Floats, wanted: Floats) -> bool:
 def _remaining(released: Floats, wanted: Floats) -> Floats:
     """(k,) singular values of the wanted components in the self-stresses that remain after a release."""
     _, s, Vt = np.linalg.svd(released, full_matrices=True)
-    left = Vt[int((s > NO_SHARE * s[0]).sum()) :].T
-    return np.linalg.svd(wanted @ left, compute_uv=False) if left.size and wanted.size else np.zeros(0)
+    remaining = Vt[int((s > NO_SHARE * s[0]).sum()) :].T
+    return np.linalg.svd(wanted @ remaining, compute_uv=False) if remaining.size and wanted.size else np.zeros(0)
 
 
-def _independent(found: Iterable[ReleaseRemedy]) -> ReleaseRemedy:
+def _independent(releases: Iterable[ReleaseRemedy]) -> ReleaseRemedy:
     """As many components of a joint as can be released without an additional freedom."""
     names: tuple[tuple[str, str], ...] = ()
     shares = np.zeros((0, 0))
-    for one in found:
-        trial = np.vstack([shares, one.shares]) if names else one.shares
+    for release in releases:
+        trial = np.vstack([shares, release.shares]) if names else release.shares
         s = np.linalg.svd(trial, compute_uv=False)
         if len(trial) <= trial.shape[1] and s[-1] > NO_SHARE * s[0]:
-            names, shares = names + one.names, trial
+            names, shares = names + release.names, trial
     return ReleaseRemedy(names, shares)
 
 
@@ -136,9 +136,9 @@ def _together(single: Sequence[ReleaseRemedy], wanted: Floats) -> ReleaseRemedy:
     """Components of several joints, each chosen so that the fewest directions stay open, then the smallest ones."""
     chosen = ReleaseRemedy((), np.zeros((0, wanted.shape[1])))
     while True:
-        trials = [_independent([*_split(chosen), one]) for one in single]
-        longer = [one for one in trials if len(one.names) > len(chosen.names)]
-        chosen = min(longer, key=lambda one: _openness(_remaining(one.shares, wanted)))
+        trials = [_independent([*_split(chosen), release]) for release in single]
+        longer = [trial for trial in trials if len(trial.names) > len(chosen.names)]
+        chosen = min(longer, key=lambda trial: _openness(_remaining(trial.shares, wanted)))
         if _settles(chosen.shares, wanted):
             return chosen
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from reactio.catalogue.places import ReactionAxes
+from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import Reactions
 from reactio.linear.precision import DISPLAY
-from reactio.system.constraints import COMPONENT_UNITS, LABELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,10 @@ def side_by_side(
     (245.25, None)
     """
     names = dict.fromkeys((*here, *there))
-    sides = [{name: _parts(found, name, axes) for name in found} for found in (here, there)]
-    every = [one.value for side in sides for parts in side.values() for one in parts.values() if one.value is not None]
+    sides = [{name: _parts(reactions, name, axes) for name in reactions} for reactions in (here, there)]
+    every = [
+        part.value for side in sides for parts in side.values() for part in parts.values() if part.value is not None
+    ]
     noise = DISPLAY * max(map(abs, every), default=0.0)
     compared = []
     for name in names:
@@ -64,29 +66,24 @@ def _compared(
     name: str, label: str, verdicts: tuple[str, str], a: PartOnOneSide | None, b: PartOnOneSide | None, noise: float
 ) -> ComparedPart:
     """A component on both sides, of which one may not have it; numbers that differ by ``noise`` are the same."""
-    unit = next(one.unit for one in (a, b) if one is not None)
+    unit = next(part.unit for part in (a, b) if part is not None)
     has, absent = (a is not None, b is not None), PartOnOneSide(unit, unique=False, by_stiffness=False, value=None)
-    one, other = a or absent, b or absent
-    x, y = one.value, other.value
+    part_a, part_b = a or absent, b or absent
+    x, y = part_a.value, part_b.value
     moved = (x is None) != (y is None) or (x is not None and y is not None and abs(x - y) > noise)
-    differs = moved or one.unique != other.unique or has[0] != has[1]
-    unique, stiff = (one.unique, other.unique), (one.by_stiffness, other.by_stiffness)
+    differs = moved or part_a.unique != part_b.unique or has[0] != has[1]
+    unique, stiff = (part_a.unique, part_b.unique), (part_a.by_stiffness, part_b.by_stiffness)
     return ComparedPart(name, label, unit, verdicts, has, unique, stiff, (x, y), differs)
 
 
-def _parts(found: Reactions, name: str, axes: ReactionAxes) -> dict[str, PartOnOneSide]:
+def _parts(reactions: Reactions, name: str, axes: ReactionAxes) -> dict[str, PartOnOneSide]:
     """The components that the joint can transmit."""
-    one, space = found[name], found.eqs.system.space
-    labels, units = LABELS[space], COMPONENT_UNITS[space]
-    if found.eqs.system.group(name).frames is None:
-        labels, units = (("F",), ("N",)) if one.force.size else (("M",), ("N m",))
-    in_axes = one.in_axes(axes)
-    values = (*in_axes.force.tolist(), *in_axes.moment.tolist())
-    present = {part.name for part in found.answer[name].components} if len(labels) > 1 else set(labels)
+    system = reactions.eqs.system
+    labels, units, values, known, stiff = component_history(system.in_axes(axes), name, [reactions])
+    framed = system.group(name).frames is not None
+    present = {part.name for part in reactions.answer[name].components} if framed else set(labels)
     return {
-        label: PartOnOneSide(unit, known, stiff, value if math.isfinite(value) else None)
-        for label, unit, known, stiff, value in zip(
-            labels, units, in_axes.determined, in_axes.by_stiffness, values, strict=True
-        )
+        label: PartOnOneSide(unit, bool(sure), bool(by), float(value) if math.isfinite(value) else None)
+        for label, unit, sure, by, value in zip(labels, units, known[0], stiff[0], values[0], strict=True)
         if label in present
     }

@@ -15,7 +15,7 @@ from reactio.diagnosis.cause import Causes, RedundancyCauses, redundant_equation
 from reactio.errors import ReactioError, listed
 from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations, require_equations
@@ -66,8 +66,8 @@ def loop_of(model: Model, names: Sequence[str]) -> tuple[str, ...]:
 
 def describe(eqs: Equations, stress: SelfStress) -> str:
     """A self-stress in one sentence."""
-    found = _common_wrench(eqs, stress)
-    return _carry(_listing(stress.groups), [found]) if found else _otherwise(stress)
+    wrench = _common_wrench(eqs, stress)
+    return _carry(_listing(stress.groups), [wrench]) if wrench else _otherwise(stress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +93,13 @@ def families(eqs: Equations, stresses: Iterable[SelfStress]) -> list[Family]:
         else:
             others.setdefault(stress.groups, []).append(stress)
     joint_order = {group.name: k for k, group in enumerate(eqs.system.groups)}
-    found = []
-    for pair, own in parallel.items():
-        names = sorted({name for stress in own for name in stress.groups}, key=joint_order.__getitem__)
+    families = []
+    for pair, stresses_of_pair in parallel.items():
+        names = sorted({name for stress in stresses_of_pair for name in stress.groups}, key=joint_order.__getitem__)
         bodies = ["ground" if b < 0 else eqs.system.model.bodies[b].name for b in sorted(pair)]
-        found.append(Family(tuple(names), tuple(own), tuple(bodies)))
-    found.sort(key=lambda family: -len(family.names))
-    return found + [Family(names, tuple(own), ()) for names, own in others.items()]
+        families.append(Family(tuple(names), tuple(stresses_of_pair), tuple(bodies)))
+    families.sort(key=lambda family: -len(family.names))
+    return families + [Family(names, tuple(stresses_of_joints), ()) for names, stresses_of_joints in others.items()]
 
 
 def _between(eqs: Equations, stress: SelfStress) -> frozenset[int]:
@@ -117,19 +117,19 @@ def describe_all(eqs: Equations, stresses: Iterable[SelfStress]) -> list[str]:
 
 def _sentences(eqs: Equations, family: Family) -> list[str]:
     """What the joints of a family carry: wrenches that they have in common, and other internal forces."""
-    common = [found for stress in family.stresses if (found := _common_wrench(eqs, stress)) is not None]
+    common = [wrench for stress in family.stresses if (wrench := _common_wrench(eqs, stress)) is not None]
     others = Counter(_otherwise(stress) for stress in family.stresses if _common_wrench(eqs, stress) is None)
     who = _listing(family.names)
     if family.bodies:
         return [_counted(_carry(f"{who} {_holding(family)} and", common, bool(others)), len(family.stresses))]
-    whole = [(_carry(who, common), len(common))] if common else []
-    return [_counted(text, n) for text, n in [*whole, *others.items()]]
+    sentences = [(_carry(who, common), len(common))] if common else []
+    return [_counted(text, n) for text, n in [*sentences, *others.items()]]
 
 
 def _holding(family: Family) -> str:
     """``both hold shaft on ground``, ``all join base and plate``."""
-    every, (one, other) = "both" if len(family.names) == 2 else "all", family.bodies
-    return f"{every} hold {other} on ground" if one == "ground" else f"{every} join {one} and {other}"
+    every, (body_a, body_b) = "both" if len(family.names) == 2 else "all", family.bodies
+    return f"{every} hold {body_b} on ground" if body_a == "ground" else f"{every} join {body_a} and {body_b}"
 
 
 def _otherwise(stress: SelfStress) -> str:
@@ -145,7 +145,7 @@ def _otherwise(stress: SelfStress) -> str:
 def _carry(who: str, wrenches: list[CommonWrench], balanced: bool = False) -> str:
     """The wrenches that joints share: a force along …, moments about …."""
     kinds = sorted({wrench.kind for wrench in wrenches})
-    parts = [_of_kind(kind, sorted({one.axis for one in wrenches if one.kind == kind})) for kind in kinds]
+    parts = [_of_kind(kind, sorted({wrench.axis for wrench in wrenches if wrench.kind == kind})) for kind in kinds]
     if balanced:
         parts.append("internal forces that balance each other")
     return f"{who} share {' and '.join(parts)}, which a rigid model leaves undetermined."
@@ -243,17 +243,17 @@ def _sentences_on_stresses(
 ) -> dict[str, list[str]]:
     """For each joint, sentences on its self-stresses and on their causes."""
     every = families(eqs, answer.self_stress) if answer.m <= MOST_ROWS_WITH_STRESSES else []
-    own = {name: [family for family in every if name in family.names] for name in names}
+    by_joint = {name: [family for family in every if name in family.names] for name in names}
     return {
-        name: [sentence for family in found for sentence in _sentences(eqs, family)]
-        + [_origin(family.names, causes.of(family.names)) for family in found]
-        for name, found in own.items()
+        name: [sentence for family in families_of_joint for sentence in _sentences(eqs, family)]
+        + [_origin(family.names, causes.of(family.names)) for family in families_of_joint]
+        for name, families_of_joint in by_joint.items()
     }
 
 
-def _origin(groups: tuple[str, ...], found: Causes) -> str:
+def _origin(groups: tuple[str, ...], causes: Causes) -> str:
     """A sentence on the causes of the redundancies that some groups have by themselves."""
-    return f"On their own, {_listing(groups)} have {redundant_equations(found.total)}: {found}."
+    return f"On their own, {_listing(groups)} have {redundant_equations(causes.total)}: {causes}."
 
 
 def _title(group: GroupVerdict) -> str:

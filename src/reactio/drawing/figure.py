@@ -15,6 +15,7 @@ from reactio.arrays import Floats
 from reactio.diagnosis.check import state_of
 from reactio.drawing.annotations import draw_gravity, draw_triad, make_room, write_scale
 from reactio.drawing.arrows import Arrow, loads, stress_arrows
+from reactio.drawing.body_meshes import body_meshes
 from reactio.drawing.camera import PITCH, YAW, view
 from reactio.drawing.frames import placed, points
 from reactio.drawing.letters import legible
@@ -22,7 +23,6 @@ from reactio.drawing.motions import admissible_motions
 from reactio.drawing.painter import Painter, matplotlib
 from reactio.drawing.parts import PartRole
 from reactio.drawing.scene import Scene, scene
-from reactio.drawing.skins import skins
 from reactio.errors import ReactioError
 from reactio.kinematics.source import system_and_state
 from reactio.model.model import Model
@@ -81,7 +81,7 @@ def remarks_on(system: System, t: float | None = None) -> tuple[str, ...]:
     if not any(body.shapes for body in (*system.model.bodies, system.model.ground)):
         return ()
     eqs = equations(system, state_of(system, t))
-    return skins(eqs, placed(eqs), None)[1]
+    return body_meshes(eqs, placed(eqs), None)[1]
 
 
 def _wanted(
@@ -156,11 +156,14 @@ def paint(
     )
     if ghosts is not None:
         still = replace(
-            drawn, parts=tuple(p for p in drawn.parts if p.role in (PartRole.BODY, PartRole.GHOST)), badges=(), skins=()
+            drawn,
+            parts=tuple(p for p in drawn.parts if p.role in (PartRole.BODY, PartRole.GHOST)),
+            badges=(),
+            meshes=(),
         )
         for ghost in (*ghosts[: len(ghosts) // 2], *ghosts[len(ghosts) // 2 + 1 :]):
             _paint(painter, still, ghost, GHOST_OPACITY)
-    painter.skins(drawn.skins, frames)
+    painter.meshes(drawn.meshes, frames)
     _paint(painter, replace(drawn, parts=tuple(p for p in drawn.parts if p.role is not PartRole.GHOST)), frames, 1.0)
     for badge in drawn.badges:
         painter.badge(badge.name, badge.at(frames), badge.aside)

@@ -32,7 +32,7 @@ def pitch_circles(system: System, frames: Floats, size: float) -> list[ScenePart
 
 
 def _pair(system: System, coupling: Coupling, ratio: float, frames: Floats, size: float) -> list[ScenePart]:
-    places = [_axis(system, coupling, k) for k in (0, 1)]
+    places = [rotation_frame(system, coupling, k) for k in (0, 1)]
     if any(place is None for place in places):
         return []
     A, B = (int(place) for place in places if place is not None)
@@ -54,7 +54,7 @@ def _pair(system: System, coupling: Coupling, ratio: float, frames: Floats, size
     return parts
 
 
-def _axis(system: System, coupling: Coupling, k: int) -> int | None:
+def rotation_frame(system: System, coupling: Coupling, k: int) -> int | None:
     """Frame A of the joint of a rotation, None where it is a translation."""
     along = coupling.along[k]
     group = system.group(along.joint)

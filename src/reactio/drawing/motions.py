@@ -8,11 +8,11 @@ from enum import StrEnum
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result
 from reactio.drawing.frames import origins, placed
 from reactio.errors import ReactioError, listed
 from reactio.kinematics.assemble import closed_pose
 from reactio.linear.precision import LOCATED
+from reactio.results.as_data import Result
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State

@@ -9,9 +9,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.drawing.arrows import Arrow, ArrowRole
+from reactio.drawing.body_meshes import BodyMesh
 from reactio.drawing.frames import axes, origins
 from reactio.drawing.parts import PartRole, ScenePart
-from reactio.drawing.skins import Skin
 from reactio.drawing.style import BODY_COLOURS, INK, LOAD, PALE, STRESS, STYLES, UNKNOWN_VERDICT, VerdictStyle
 from reactio.errors import ReactioError, how_to_install
 from reactio.optional_libraries import load_matplotlib
@@ -94,18 +94,18 @@ class Painter:
         face = self.colours.get(part.name) or BODY_COLOURS[self.bodies[part.name] % len(BODY_COLOURS)]
         self._swept(p, part.radius, part.filled, face, INK if alpha == 1.0 else PALE, 0.88 * alpha)
 
-    def skins(self, skins: Sequence[Skin], frames: Floats) -> None:
+    def meshes(self, meshes: Sequence[BodyMesh], frames: Floats) -> None:
         """The surfaces of bodies: all faces from far to near, lit from over the viewer's left shoulder."""
-        if not skins:
+        if not meshes:
             return
         corners: list[Floats] = []
         faces: list[Floats] = []
-        for skin in skins:
-            frame = frames[skin.frame]
-            seen = (origins(frame) + skin.points @ axes(frame)) @ self.V.T
-            corners.append(seen[skin.faces])
-            face = self.colours.get(skin.name) or BODY_COLOURS[self.bodies.get(skin.name, -1) % len(BODY_COLOURS)]
-            faces.append(np.tile(_rgb(face), (len(skin.faces), 1)))
+        for mesh in meshes:
+            frame = frames[mesh.frame]
+            seen = (origins(frame) + mesh.points @ axes(frame)) @ self.V.T
+            corners.append(seen[mesh.faces])
+            face = self.colours.get(mesh.name) or BODY_COLOURS[self.bodies.get(mesh.name, -1) % len(BODY_COLOURS)]
+            faces.append(np.tile(_rgb(face), (len(mesh.faces), 1)))
         p = np.concatenate(corners)
         normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 1])
         size = np.linalg.norm(normal, axis=1)

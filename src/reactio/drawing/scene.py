@@ -10,13 +10,14 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.marks import Glyph, Mark, ring, sliding_arrow, turning_arrow
 from reactio.catalogue.places import GROUND
+from reactio.drawing.belts import belts
 from reactio.drawing.bodies import outlines
+from reactio.drawing.body_meshes import BodyMesh, body_meshes
 from reactio.drawing.camera import view
 from reactio.drawing.frames import axes, bodies_of_frames, origins, placed, points, world
 from reactio.drawing.gears import pitch_circles
 from reactio.drawing.ground import SUPPORTS
 from reactio.drawing.parts import FramePoint, PartRole, ScenePart
-from reactio.drawing.skins import Skin, skins
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.specs import Joint
 from reactio.system.equations import Equations
@@ -54,7 +55,7 @@ class Scene:
     gravity: bool
     parts: tuple[ScenePart, ...]
     badges: tuple[Badge, ...]
-    skins: tuple[Skin, ...] = ()
+    meshes: tuple[BodyMesh, ...] = ()
     remarks: tuple[str, ...] = ()  # on surfaces that are not shown
 
 
@@ -74,8 +75,8 @@ def scene(eqs: Equations, names: Collection[str] | None = None) -> Scene:
     chosen = [joint for joint in system.model.joints if names is None or joint.name in names]
     joints = [_sketch(system, joint, frames, size) for joint in chosen]
     bodies = None if names is None else {end.body for joint in chosen for end in (joint.a, joint.b)}
-    surfaces, remarks = skins(eqs, frames, bodies)
-    covered = {skin.name for skin in surfaces}
+    surfaces, remarks = body_meshes(eqs, frames, bodies)
+    covered = {mesh.name for mesh in surfaces}
     parts = [
         replace(part, role=PartRole.GHOST) if part.role is PartRole.BODY and part.name in covered else part
         for part in outlines(eqs, frames, size, {one.A for one in joints if one.loose}, bodies)
@@ -85,7 +86,7 @@ def scene(eqs: Equations, names: Collection[str] | None = None) -> Scene:
         parts += [*_glyph(one, size), *_support(ground, one, frames, size, system.space, up)]
     parts += [*_holders(system, joints, frames), *_drives(system, joints, size)]
     if names is None:
-        parts += [*_springs(system), *pitch_circles(system, frames, size)]
+        parts += [*_springs(system), *pitch_circles(system, frames, size), *belts(system, frames)]
     badges = _side_by_side(joints, frames, size, view(system.space, up)[0])
     gravity = bool(np.any(system.model.gravity))
     return Scene(system.space, size, up, gravity, tuple(parts), badges, surfaces, remarks)

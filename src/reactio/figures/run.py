@@ -134,7 +134,7 @@ def _moving_coordinates(run: Trajectory) -> dict[str, dict[str, Floats]]:
     first = {(one.along.joint, one.along.name) for one in (*model.drives, *model.stops)}
     named = {name: (along.joint, along.name) for name, along in coordinate_names(model).items()}
     panels: dict[str, dict[str, Floats]] = {}
-    for unit, factor, shown in (("rad", 180 / np.pi, "°"), ("m", 1.0, "m")):
+    for unit, factor, shown in (("rad", 180 / np.pi, "°"), ("m", in_units(1.0, "m"), unit_name("m"))):
         curves = {name: run.coordinate(name) for name in named if name in run.coordinates}
         moving = {
             name: factor * one.value for name, one in curves.items() if one.unit == unit and np.ptp(one.value) > 0

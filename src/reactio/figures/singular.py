@@ -22,7 +22,7 @@ from reactio.system.types import State, System
 MOST_CONFIGURATIONS = 6  # configurations that are drawn
 ORDINALS = ("smallest", "2nd smallest", "3rd smallest", "4th smallest")
 DRAWN_MOTION = 0.25  # of the fastest body in a picture [characteristic lengths]
-CONTINUED_COLOUR, NEW_COLOUR = "#0072B2", "#D55E00"  # of the motion that goes on, and of the others
+CONTINUED_COLOUR, NEW_COLOUR = COLOURS[:2]  # of the motion that goes on, and of the others
 
 
 def plot_singularities(found: Singularities, path: str | Path | None = None) -> Any:

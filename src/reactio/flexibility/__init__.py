@@ -1,1 +1,1 @@
-"""Flexibility: which parts decide how load is shared, how sure that is, and what it does to a mechanism."""
+"""Flexibility: which parts decide the load sharing, how sure that is, and the consequences for a mechanism."""

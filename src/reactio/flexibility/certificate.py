@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, distinct
-from reactio.as_data import Result, picked
 from reactio.catalogue.units import quantity
 from reactio.constraint_matrix import GroupKind
 from reactio.flexibility.instant import Instant, instant
@@ -17,7 +16,8 @@ from reactio.flexibility.remarks import remarks
 from reactio.flexibility.validity import Validity, validity
 from reactio.linear.precision import LOCATED, SOLUTION
 from reactio.model.model import Model
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.as_data import Result, picked
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.sharing.compliance import LEAST_DEFORMATION, Relaxation, loaded_groups
 from reactio.sharing.elasticity import ElasticPart, ElasticPartKind
 from reactio.system.elasticity.compliance import elastic_notes
@@ -28,12 +28,12 @@ from reactio.uniqueness.explain import localised
 # Part of the largest force by which the split by compliance itself may be off: a smaller change does not make a part
 # needed.
 NEGLIGIBLE_CHANGE = 5e-3
-LENGTH_POWERS = {"N": 0.0, "N m": 1.0, "N/m": -1.0, "": 0.0}  # powers of a length in a multiplier, beside a force
+LENGTH_POWERS = {"N": 0.0, "N m": 1.0, "N/m": -1.0, "": 0.0}  # powers of a length in a multiplier, relative to a force
 
 
 @dataclass(frozen=True, slots=True)
 class PartVerdict(Result):
-    """What a flexible part means for the split."""
+    """The role of a flexible part in the load sharing."""
 
     KEYS = "kind share needed change_if_rigid reason"
 
@@ -72,7 +72,7 @@ class LargestLoad:
 
     force: float  # [N]
     moment: float  # [N m]
-    length: float  # characteristic length of the mechanism [m]: what a moment counts beside a force
+    length: float  # characteristic length of the mechanism [m]: it turns moments into forces
 
     @property
     def size(self) -> float:
@@ -84,16 +84,16 @@ class LargestLoad:
         """Is it a moment rather than a force?"""
         return self.moment / self.length > self.force
 
-    def amount(self, whole: LargestLoad) -> tuple[float, str]:
-        """Its force, or its moment where it is nothing beside the force of the whole; with the unit."""
-        return (self.moment, "N m") if self.force <= SOLUTION * whole.size else (self.force, "N")
+    def amount(self, largest: LargestLoad) -> tuple[float, str]:
+        """Its force, or its moment where it is negligible next to the largest force; with the unit."""
+        return (self.moment, "N m") if self.force <= SOLUTION * largest.size else (self.force, "N")
 
-    def words(self, whole: LargestLoad) -> str:
+    def words(self, largest: LargestLoad) -> str:
         """A force by 12 N of 300 N."""
         name = "moment" if self.turns else "force"
-        own, all_of_it = getattr(self, name), getattr(whole, name)
+        amount, all_of_it = getattr(self, name), getattr(largest, name)
         unit = "N m" if self.turns else "N"
-        return f"a {name} by {quantity(own, unit)} of {quantity(all_of_it, unit)}"
+        return f"a {name} by {quantity(amount, unit)} of {quantity(all_of_it, unit)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +121,7 @@ class Certificate(Result, Tabular):
     @property
     def could_decide(self) -> tuple[str, ...]:
         """All parts that would see an open self-stress if they were flexible."""
-        return tuple(dict.fromkeys(name for one in self.open for name in one.could_decide))
+        return tuple(dict.fromkeys(name for stress in self.open for name in stress.could_decide))
 
     def as_data(self) -> dict[str, Any]:
         """The result as data, for JSON."""
@@ -152,144 +152,150 @@ def flexible(
     >>> found.redundancy, round(sum(part.share for part in found.parts), 9)
     (5, 5.0)
     """
-    here = instant(source, state)
-    kept = here.elastic if only is None else here.elastic.only(only)
-    found = here.relaxed(kept)
-    unseen = _open_count(found)
-    largest = _largest(here, found.lam)
-    shares = energy_shares(found)
+    now = instant(source, state)
+    kept = now.elastic if only is None else now.elastic.only(only)
+    relaxation = now.relaxed(kept)
+    unseen = _open_count(relaxation)
+    largest = _largest(now, relaxation.lam)
+    shares = energy_shares(relaxation)
     return Certificate(
-        model=here.eqs.system.model.name,
-        t=here.eqs.state.t,
-        redundancy=here.answer.redundancy,
-        parts=tuple(_verdict(here, found, part, shares[part.name], largest) for part in kept.parts),
-        open=tuple(_open(here, found)),
-        gaps=_clean(tuple(_gaps(found))),
-        condition=_condition(found),
+        model=now.eqs.system.model.name,
+        t=now.eqs.state.t,
+        redundancy=now.answer.redundancy,
+        parts=tuple(_verdict(now, relaxation, part, shares[part.name], largest) for part in kept.parts),
+        open=tuple(_open(now, relaxation)),
+        gaps=_clean(tuple(_gaps(relaxation))),
+        condition=_condition(relaxation),
         largest=largest,
-        validity=None if unseen else validity(here, found),
-        notes=(*elastic_notes(here.eqs), *(() if unseen else remarks(here, found))),
-        advice=advice(here, only),
+        validity=None if unseen else validity(now, relaxation),
+        notes=(*elastic_notes(now.eqs), *(() if unseen else remarks(now, relaxation))),
+        advice=advice(now, only),
     )
 
 
-def advice(here: Instant, only: Iterable[str] | None = None) -> str:
-    """What a choice of flexible parts is worth, as Wojtyra & Frączek 2012 (Sect. 4.2) would say it.
+def advice(now: Instant, only: Iterable[str] | None = None) -> str:
+    """Whether a choice of flexible parts suffices, as Wojtyra & Frączek 2012 (Sect. 4.2) would put it.
 
     Still redundant: no chosen part sees some self-stress.  Elimination in disguise: a self-stress is seen by one part
     alone, which then carries none of it.  Otherwise the split is decided; it is the true one when every part that
     carries self-stress is among those chosen.
     """
-    if not here.answer.redundancy:
+    if not now.answer.redundancy:
         return "nothing is redundant"
-    chosen = here.elastic if only is None else here.elastic.only(only)
-    found = here.relaxed(chosen)
-    if _open_count(found):
+    chosen = now.elastic if only is None else now.elastic.only(only)
+    relaxation = now.relaxed(chosen)
+    if _open_count(relaxation):
         return "still redundant"
-    shares = energy_shares(found)
+    shares = energy_shares(relaxation)
     seeing = [part for part in chosen.parts if shares[part.name] > SOLUTION]
     for part in seeing:
-        if _eliminates(here, found, part):
+        if _eliminates(now, relaxation, part):
             return f"an elimination in disguise: {part.name} alone carries nothing"
     names = {part.name for part in seeing}
-    missing = [name for name, one in energy_shares(here.whole).items() if name not in names and one > SOLUTION]
+    missing = [name for name, share in energy_shares(now.whole).items() if name not in names and share > SOLUTION]
     if missing:
         return f"decided, but not the true split: {', '.join(missing)} carry self-stress and are rigid"
     return "the true split: every part with a stiffness that carries self-stress is flexible, all others are rigid"
 
 
-def energy_shares(found: Relaxation) -> dict[str, float]:
+def energy_shares(relaxation: Relaxation) -> dict[str, float]:
     """tr(H⁻¹H_e) of every part, over the self-stresses that are decided.
 
     With F_e = L_e L_eᵀ and B_e = L_eᵀN, H = Σ B_eᵀB_e = BᵀB; an orthonormal basis Q of the columns of B gives
     tr(H⁻¹H_e) = ‖Q_e‖², so that the shares add up to the number of self-stresses whatever the condition of H.
     """
-    shares = dict.fromkeys((part.name for part in found.elastic.parts), 0.0)
-    for piece in found.pieces:
+    shares = dict.fromkeys((part.name for part in relaxation.elastic.parts), 0.0)
+    for piece in relaxation.pieces:
         if not piece.decided.shape[1]:
             continue
         leverage, row = piece.leverage, 0
-        for one in piece.parts:
-            after = row + one.L.shape[1]
-            shares[one.part.name] += float(leverage[row:after].sum())
+        for seen in piece.parts:
+            after = row + seen.L.shape[1]
+            shares[seen.part.name] += float(leverage[row:after].sum())
             row = after
     return shares
 
 
-def _unit_deformations(found: Relaxation, part: ElasticPart) -> list[Floats]:
+def _unit_deformations(relaxation: Relaxation, part: ElasticPart) -> list[Floats]:
     """QᵀN of a part in every piece that it meets, Q its directions: whether it is loaded, not how much."""
     return [
-        one.directions.T @ piece.N[one.rows]
-        for piece in found.pieces
-        for one in piece.parts
-        if one.part.name == part.name
+        seen.directions.T @ piece.N[seen.rows]
+        for piece in relaxation.pieces
+        for seen in piece.parts
+        if seen.part.name == part.name
     ]
 
 
-def _verdict(here: Instant, found: Relaxation, part: ElasticPart, own: float, largest: LargestLoad) -> PartVerdict:
+def _verdict(
+    now: Instant, relaxation: Relaxation, part: ElasticPart, share: float, largest: LargestLoad
+) -> PartVerdict:
     if not part.is_flexible:
-        given = here.elastic.part(part.name).is_flexible
+        given = now.elastic.part(part.name).is_flexible
         reason = "left rigid" if given else "rigid: misfit, preload or heat only"
         return PartVerdict(part.name, part.kind, False, 0.0, False, 0.0, reason)
-    if not _carries(found, part):
+    if not _carries(relaxation, part):
         return PartVerdict(part.name, part.kind, True, 0.0, False, 0.0, "not needed: carries no self-stress")
-    rest = here.relaxed(found.elastic.rigid([part.name]))
-    before, after = _open_count(found), _open_count(rest)
+    rest = now.relaxed(relaxation.elastic.rigid([part.name]))
+    before, after = _open_count(relaxation), _open_count(rest)
     if after > before:
         reason = (
             "alone it is an elimination in disguise: it carries no self-stress, the rigid parts carry all"
-            if _eliminates(here, found, part)
+            if _eliminates(now, relaxation, part)
             else f"needed: without it {after - before} self-stress{'es' if after - before > 1 else ''} would be open"
         )
-        return PartVerdict(part.name, part.kind, True, own, True, None, reason)
-    change = _largest(here, found.lam - rest.lam)
+        return PartVerdict(part.name, part.kind, True, share, True, None, reason)
+    change = _largest(now, relaxation.lam - rest.lam)
     amount, unit = change.amount(largest)
-    needed = own > SOLUTION and change.size > NEGLIGIBLE_CHANGE * largest.size
+    needed = share > SOLUTION and change.size > NEGLIGIBLE_CHANGE * largest.size
     if needed:
         reason = f"needed: leaving it rigid changes {change.words(largest)}"
-    elif own > SOLUTION:
+    elif share > SOLUTION:
         what = "nothing" if change.size <= SOLUTION * largest.size else f"no more than {change.words(largest)}"
         reason = f"not needed for this load: leaving it rigid changes {what}"
     else:
         reason = "not needed: far stiffer than the others that carry this self-stress"
-    return PartVerdict(part.name, part.kind, True, own, needed, amount, reason, unit)
+    return PartVerdict(part.name, part.kind, True, share, needed, amount, reason, unit)
 
 
-def _eliminates(here: Instant, found: Relaxation, part: ElasticPart) -> bool:
+def _eliminates(now: Instant, relaxation: Relaxation, part: ElasticPart) -> bool:
     """Does no other part see what this one sees, and does it then carry no self-stress, N_eᵀλ_e = 0?
 
     A link or joint that alone gives way evades its load, as if it were cut.  A shaft that alone bends on its bearings,
-    or a clamped beam under a load on its span, does not: what it bears bends it.
+    or a clamped beam under a load on its span, does not: its load bends it.
     """
-    seen = sum(int((np.linalg.eigvalsh(B.T @ B) > LEAST_DEFORMATION).sum()) for B in _unit_deformations(found, part))
-    if seen > _open_count(here.relaxed(found.elastic.rigid([part.name]))) - _open_count(found):
+    seen = sum(
+        int((np.linalg.eigvalsh(B.T @ B) > LEAST_DEFORMATION).sum()) for B in _unit_deformations(relaxation, part)
+    )
+    if seen > _open_count(now.relaxed(relaxation.elastic.rigid([part.name]))) - _open_count(relaxation):
         return False
-    powers = np.array([LENGTH_POWERS[unit] for unit in found.problem.matrix.rows.units or [""] * found.elastic.m])
-    force = here.eqs.system.length**-powers  # brings moments to forces by the size of the mechanism
-    lam = force * found.lam
+    powers = np.array(
+        [LENGTH_POWERS[unit] for unit in relaxation.problem.matrix.rows.units or [""] * relaxation.elastic.m]
+    )
+    force = now.eqs.system.length**-powers  # brings moments to forces by the size of the mechanism
+    lam = force * relaxation.lam
     borne = 0.0
-    for piece in found.pieces:
-        own = np.isin(piece.rows, part.rows)
-        N = (force * found.problem.Dr)[piece.rows, None] * piece.N
-        borne = max(borne, float(np.abs((N / np.linalg.norm(N, axis=0))[own].T @ lam[piece.rows[own]]).max()))
+    for piece in relaxation.pieces:
+        on_part = np.isin(piece.rows, part.rows)
+        N = (force * relaxation.problem.Dr)[piece.rows, None] * piece.N
+        borne = max(borne, float(np.abs((N / np.linalg.norm(N, axis=0))[on_part].T @ lam[piece.rows[on_part]]).max()))
     return borne <= LOCATED * float(np.abs(lam).max(initial=0.0))
 
 
-def _open_count(found: Relaxation) -> int:
-    return sum(piece.undecided.shape[1] for piece in found.pieces)
+def _open_count(relaxation: Relaxation) -> int:
+    return sum(piece.undecided.shape[1] for piece in relaxation.pieces)
 
 
-def _carries(found: Relaxation, part: ElasticPart) -> bool:
+def _carries(relaxation: Relaxation, part: ElasticPart) -> bool:
     """Does a self-stress load the part?"""
-    return any((B * B).sum() > LEAST_DEFORMATION for B in _unit_deformations(found, part))
+    return any((B * B).sum() > LEAST_DEFORMATION for B in _unit_deformations(relaxation, part))
 
 
-def _largest(here: Instant, lam: Floats) -> LargestLoad:
+def _largest(now: Instant, lam: Floats) -> LargestLoad:
     """The largest force and moment of a joint; drives and couplings bear one of the two."""
-    system = here.eqs.system
+    system = now.eqs.system
     size = system.dimension
     forces, moments = [0.0], [0.0]
-    for name, wrench in here.forces(lam).items():
+    for name, wrench in now.forces(lam).items():
         group = system.group(name)
         if group.frames is None:
             (moments if group.units[0] == "rad" else forces).append(float(np.abs(wrench).max()))
@@ -299,15 +305,15 @@ def _largest(here: Instant, lam: Floats) -> LargestLoad:
     return LargestLoad(max(forces), max(moments), system.length)
 
 
-def _gaps(found: Relaxation) -> Iterable[MisfitGap]:
+def _gaps(relaxation: Relaxation) -> Iterable[MisfitGap]:
     """nᵀδ of every self-stress, δ of misfits, heat and tightened preloads: d is there under load only.
 
     The self-stresses are minimal ones: an orthonormal basis of equal singular values would be that of rounding.
     """
-    rows, Dr = found.problem.matrix.rows, found.problem.Dr
+    rows, Dr = relaxation.problem.matrix.rows, relaxation.problem.Dr
     turns = np.array([unit == "N m" for unit in rows.units or ()])
-    delta = found.elastic.delta + found.preload_misfits
-    for piece in found.pieces:
+    delta = relaxation.elastic.delta + relaxation.preload_misfits
+    for piece in relaxation.pieces:
         group_of = np.searchsorted(rows.ptr, piece.rows, side="right") - 1
         for z in localised(piece.N, group_of).T:
             n, moment = Dr[piece.rows] * z, turns[piece.rows]
@@ -324,9 +330,9 @@ def _clean(gaps: tuple[MisfitGap, ...]) -> tuple[MisfitGap, ...]:
     return tuple(gap if abs(gap.size) > SOLUTION * largest else replace(gap, size=0.0) for gap in gaps)
 
 
-def _condition(found: Relaxation) -> float:
+def _condition(relaxation: Relaxation) -> float:
     worst = 1.0
-    for piece in found.pieces:
+    for piece in relaxation.pieces:
         if piece.undecided.shape[1]:
             return float("inf")
         size = 1 / np.sqrt(np.diagonal(piece.H))
@@ -334,12 +340,12 @@ def _condition(found: Relaxation) -> float:
     return worst
 
 
-def _open(here: Instant, found: Relaxation) -> Iterable[OpenStress]:
+def _open(now: Instant, relaxation: Relaxation) -> Iterable[OpenStress]:
     """Each self-stress that no flexible part sees, with the joints that carry it and the bodies between them."""
-    system = here.eqs.system
-    for piece in found.pieces:
+    system = now.eqs.system
+    for piece in relaxation.pieces:
         for y in piece.undecided.T:
-            names = loaded_groups(found, piece, y[:, None])
+            names = loaded_groups(relaxation, piece, y[:, None])
             bodies = [b for name in names for b in system.group(name).bodies if b >= 0]
             between = dict.fromkeys(system.model.bodies[b].name for b in bodies)
             yield OpenStress(names, (*names, *between))

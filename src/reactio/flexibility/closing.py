@@ -40,7 +40,7 @@ def with_closing_contacts(model: Model) -> Model:
     every = _with(model, redundant)
     try:
         solution = _split(equations(build(every, vibration=False))).solution
-    except ReactioError:  # the load itself is not held, or undecided: that is said of the model as it is
+    except ReactioError:  # the load itself is not held, or undetermined: the model as given reports that
         return model
     idle = solution.idle if solution is not None else frozenset()
     bearing = [joint for joint in redundant if joint.name not in idle]
@@ -48,18 +48,18 @@ def with_closing_contacts(model: Model) -> Model:
 
 
 def _with_fitted_members(model: Model) -> Model:
-    """The model with cables and struts of the length of the pose, and what they are too long or short as their gap."""
+    """The model with cables and struts of the length of the pose, and their excess or lack of length as their gap."""
     members = {joint.name: joint for joint in one_way_members(model) if joint.parameters.get("length") is not None}
     if not members:
         return model
     taut = tuple(replace(joint, holds=True) if joint.name in members else joint for joint in model.joints)
-    whole = build(replace(model, joints=taut, contacts=()), vibration=False)
-    eqs = equations(whole)
-    depth = {name: float(eqs.Phi[whole.group(name).start]) for name in members}
+    system = build(replace(model, joints=taut, contacts=()), vibration=False)
+    eqs = equations(system)
+    depth = {name: float(eqs.Phi[system.group(name).start]) for name in members}
     return replace(
         model,
         joints=tuple(
-            _fitted(model, joint, -depth[joint.name], whole.length) if joint.name in members else joint
+            _fitted(model, joint, -depth[joint.name], system.length) if joint.name in members else joint
             for joint in model.joints
         ),
     )
@@ -86,12 +86,12 @@ def _split(eqs: Equations) -> Relaxation:
 def _spaced(model: Model) -> Iterable[Joint]:
     """Every contact that is open but near, as a joint with a spacer as wide as its gap."""
     joints = [joint for contact in model.contacts for joint in joints_of(contact, rough=True)]
-    whole = build(replace(model, joints=(*model.joints, *joints), contacts=()), vibration=False)
-    eqs = equations(whole)
+    system = build(replace(model, joints=(*model.joints, *joints), contacts=()), vibration=False)
+    eqs = equations(system)
     for joint in joints:
         row = JOINTS_BY_SPACE[model.space].get(joint.type).rows[0]
-        gap = -float(eqs.Phi[whole.group(joint.name).start])
-        if row.target and CLOSED_GAP * whole.length < gap <= LARGE_MISFIT * whole.length:
+        gap = -float(eqs.Phi[system.group(joint.name).start])
+        if row.target and CLOSED_GAP * system.length < gap <= LARGE_MISFIT * system.length:
             wider = {**joint.parameters, row.target: (joint.parameters.get(row.target) or 0.0) + gap}
             yield replace(joint, parameters=wider, elastic=replace(joint.elastic, play={ONE_WAY: gap}))
 

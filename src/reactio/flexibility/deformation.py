@@ -45,8 +45,12 @@ class Deformation:
         }
         bent = {
             name: [
-                {"point": point.tolist(), "displacement": one[:3].tolist(), "rotation": one[3:].tolist()}
-                for point, one in zip(self.points[name], table, strict=True)
+                {
+                    "point": point.tolist(),
+                    "displacement": displacement[:3].tolist(),
+                    "rotation": displacement[3:].tolist(),
+                }
+                for point, displacement in zip(self.points[name], table, strict=True)
             ]
             for name, table in self.bending.items()
         }
@@ -63,20 +67,20 @@ def deformation(
     >>> bool(0 < found.largest < 1e-4)
     True
     """
-    here = instant(source, state)
-    found = here.whole if only is None else here.relaxed(here.elastic.only(only))
-    refuse_open(found)
-    rigid = {part.name for part in found.elastic.parts if not part.is_flexible}
-    eqs, lam = here.eqs, found.lam
+    now = instant(source, state)
+    relaxation = now.whole if only is None else now.relaxed(now.elastic.only(only))
+    refuse_open(relaxation)
+    rigid = {part.name for part in relaxation.elastic.parts if not part.is_flexible}
+    eqs, lam = now.eqs, relaxation.lam
     frames = np.zeros((len(eqs.system.frame_ends), 6))
     bending, points = {}, {}
     for b, body in enumerate(eqs.system.model.bodies):
-        one = None if body.name in rigid else body_deformation(eqs, b, lam)
-        if one is None:
+        deformed = None if body.name in rigid else body_deformation(eqs, b, lam)
+        if deformed is None:
             continue
-        points[body.name] = one.attachment.points
-        bending[body.name] = np.array([one.at(tuple(point)) for point in one.attachment.points])
+        points[body.name] = deformed.attachment.points
+        bending[body.name] = np.array([deformed.at(tuple(point)) for point in deformed.attachment.points])
         for k, end in enumerate(eqs.system.frame_ends):
             if end.body == body.name:
-                frames[k] = one.at(end.point)
-    return Deformation(here, here.displacements(found), bending, points, frames)
+                frames[k] = deformed.at(end.point)
+    return Deformation(now, now.displacements(relaxation), bending, points, frames)

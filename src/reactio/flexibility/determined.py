@@ -9,19 +9,21 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError, listed
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import Sensitivity, stiffness_slopes
 from reactio.flexibility.validity import Validity, validity
 from reactio.joint_reactions.data import Basis, Reactions
+from reactio.linear.precision import SOLUTION
 from reactio.sharing import rule_of
 from reactio.sharing.compliance import MOST_NAMES, Relaxation, elasticity_by_argument, loaded_groups, open_groups
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
 from reactio.system.constraints import COMPONENT_UNITS, LABELS
 
 STATED_CHANGE = 0.1  # of a stiffness, whose effect is stated: bearings and bolts are rarely known better
-NO_CHANGE = 1e-9  # part of the largest reaction below which a change with a stiffness is rounding
+NO_CHANGE = SOLUTION  # part of the largest reaction below which a change with a stiffness is rounding
 VALIDITY_WORDS = {
     "rotation": "elastic rotation in rad",
     "inertia": "inertia of the elastic motion, as a part of the loads",
@@ -79,12 +81,12 @@ class Determination:
     def sentences(self) -> tuple[str, ...]:
         """What the numbers rest on, in words."""
         decided = self.redundancy - self.undecided
-        whole = (
+        sentences = (
             "what the rigid model leaves undetermined"
             if not self.undecided
             else f"{decided} of {self.redundancy} self-stresses"
         )
-        text = [f"The stiffness you gave determines {whole}: these reactions are answers, not choices of a rule."]
+        text = [f"The stiffness you gave determines {sentences}: these reactions are answers, not choices of a rule."]
         if self.undecided:
             rest = "1 self-stress is" if self.undecided == 1 else f"{self.undecided} self-stresses are"
             text.append(
@@ -105,7 +107,7 @@ class Determination:
 
     def of(self, joint: str) -> Dependence | None:
         """The strongest dependence of one joint on a stiffness."""
-        return next((one for one in self.dependences if one.joint == joint), None)
+        return next((dependence for dependence in self.dependences if dependence.joint == joint), None)
 
     def as_data(self) -> dict[str, Any]:
         """The determination as data, for JSON."""
@@ -116,11 +118,11 @@ class Determination:
             "taken_as_rigid": list(self.taken_as_rigid),
             "validity_number": self.number,
             "validity": self.validity.as_data() if self.validity else None,
-            "most_sensitive": {one.joint: one.as_data() for one in self.dependences},
+            "most_sensitive": {dependence.joint: dependence.as_data() for dependence in self.dependences},
         }
 
 
-def determination(found: Reactions) -> Determination | None:
+def determination(reactions: Reactions) -> Determination | None:
     """What the reactions rest on that stiffness determines; None where none does, or the model is too large.
 
     >>> import reactio
@@ -129,48 +131,56 @@ def determination(found: Reactions) -> Determination | None:
     >>> made.undecided, made.number < 1e-2, made.dependences[0].joint
     (0, True, 'hinge1')
     """
-    if not found.is_by_stiffness or not found.answer.redundancy or found.eqs.system.m > MOST_NULL_SPACE_ROWS:
+    if (
+        not reactions.is_by_stiffness
+        or not reactions.answer.redundancy
+        or reactions.eqs.system.m > MOST_NULL_SPACE_ROWS
+    ):
         return None
-    assert found.rule is not None
+    assert reactions.rule is not None
     try:
-        here = instant(found.eqs)
-        here = replace(here, elastic=elasticity_by_argument(_task(here), rule_of(found.rule)[1]))
-        relaxed = here.whole
-        trust = None if _undecided(relaxed) else validity(here, relaxed)
-        slopes = stiffness_slopes(here)
+        now = instant(reactions.eqs)
+        now = replace(now, elastic=elasticity_by_argument(_task(now), rule_of(reactions.rule)[1]))
+        relaxed = now.whole
+        trust = None if _undecided(relaxed) else validity(now, relaxed)
+        slopes = stiffness_slopes(now)
     except ReactioError:  # in a singular pose, where accelerations need the motion
         return None
     return Determination(
-        t=found.eqs.state.t,
-        redundancy=found.answer.redundancy,
+        t=reactions.eqs.state.t,
+        redundancy=reactions.answer.redundancy,
         undecided=_undecided(relaxed),
         open_joints=open_groups(relaxed),
         taken_as_rigid=_taken_as_rigid(relaxed),
         validity=trust,
-        measures=_measures(here, trust, relaxed.lam) if trust else {},
-        dependences=_dependences(found, slopes),
+        measures=_measures(now, trust, relaxed.lam) if trust else {},
+        dependences=_dependences(reactions, slopes),
     )
 
 
-def largest_determination(found: Sequence[Reactions]) -> Determination | None:
+def largest_determination(every: Sequence[Reactions]) -> Determination | None:
     """The determination at the instant of a motion whose reactions are largest."""
-    there = [one for one in found if one.is_by_stiffness]
-    return determination(max(there, key=lambda one: float(np.abs(one.balanced).max(initial=0.0)))) if there else None
+    by_stiffness = [reactions for reactions in every if reactions.is_by_stiffness]
+    return (
+        determination(max(by_stiffness, key=lambda reactions: float(np.abs(reactions.balanced).max(initial=0.0))))
+        if by_stiffness
+        else None
+    )
 
 
-def _task(here: Instant) -> Any:
+def _task(now: Instant) -> Any:
     """The sharing problem of an instant, with its compliances."""
-    return replace(here.relaxed(here.elastic).problem, elasticity=lambda: here.elastic)
+    return replace(now.relaxed(now.elastic).problem, elasticity=lambda: now.elastic)
 
 
-def _undecided(found: Relaxation) -> int:
-    return sum(piece.undecided.shape[1] for piece in found.pieces)
+def _undecided(relaxation: Relaxation) -> int:
+    return sum(piece.undecided.shape[1] for piece in relaxation.pieces)
 
 
-def _measures(here: Instant, trust: Validity, lam: Floats) -> dict[str, float]:
+def _measures(now: Instant, trust: Validity, lam: Floats) -> dict[str, float]:
     """The numbers that must be small compared with 1."""
-    size = here.eqs.system.dimension
-    forces = [float(np.linalg.norm(wrench[:size])) for wrench in here.forces(lam).values() if len(wrench) > 1]
+    size = now.eqs.system.dimension
+    forces = [float(np.linalg.norm(wrench[:size])) for wrench in now.forces(lam).values() if len(wrench) > 1]
     largest = max(forces, default=0.0)
     measures = {"rotation": trust.rotation, "buckling": trust.buckling}
     if trust.inertia is not None:
@@ -180,31 +190,43 @@ def _measures(here: Instant, trust: Validity, lam: Floats) -> dict[str, float]:
     return measures
 
 
-def _taken_as_rigid(found: Relaxation) -> tuple[str, ...]:
+def _taken_as_rigid(relaxation: Relaxation) -> tuple[str, ...]:
     """The joints that decided self-stresses load and that have no compliance."""
-    soft = {part.name for part in found.elastic.parts if part.is_flexible}
-    loaded = {name for piece in found.pieces for name in loaded_groups(found, piece, piece.decided) if name not in soft}
-    return tuple(group.name for group in found.problem.matrix.rows.groups if group.name in loaded)
+    soft = {part.name for part in relaxation.elastic.parts if part.is_flexible}
+    loaded = {
+        name
+        for piece in relaxation.pieces
+        for name in loaded_groups(relaxation, piece, piece.decided)
+        if name not in soft
+    }
+    return tuple(group.name for group in relaxation.problem.matrix.rows.groups if group.name in loaded)
 
 
-def _dependences(found: Reactions, slopes: Sensitivity) -> tuple[Dependence, ...]:
+def _dependences(reactions: Reactions, slopes: Sensitivity) -> tuple[Dependence, ...]:
     """For every joint the component and the stiffness with the largest slope, of components that are decided."""
-    system = found.eqs.system
-    noise = NO_CHANGE * float(np.abs(found.balanced).max(initial=0.0))
+    system = reactions.eqs.system
+    noise = NO_CHANGE * float(np.abs(reactions.balanced).max(initial=0.0))
     strongest: list[tuple[float, Dependence]] = []
     for name, table in slopes.forces.items():
-        bases = found[name].bases(system.axes)
+        bases = reactions[name].bases(system.axes)
         labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
-        if len(table) == 1:
-            labels, units = ("F",) if found[name].force.size else ("M",), ("N",) if found[name].force.size else ("N m",)
+        line = system.group(name).line_labels if system.axes == ReactionAxes.JOINT else ()
+        if line:
+            labels, units, bases = line, ("N",) * len(line), bases[: len(line)]
+        elif len(table) == 1:
+            labels, units = (
+                ("F",) if reactions[name].force.size else ("M",),
+                ("N",) if reactions[name].force.size else ("N m",),
+            )
         scale = np.array([1.0 if unit == "N" else 1.0 / system.length for unit in units])
         decided = np.array([basis is Basis.STIFFNESS for basis in bases])
         size = np.abs(table) * (scale * decided)[:, None]
         if not size.size or size.max() <= noise:
             continue
         c, part = np.unravel_index(int(size.argmax()), size.shape)
-        own = Dependence(
-            name, labels[c], units[c], float(slopes.now[name][c]), slopes.parts[part], float(table[c, part])
+        now = float(slopes.now[name][c])
+        dependence = Dependence(
+            name, labels[c], units[c], now if abs(now) > noise else 0.0, slopes.parts[part], float(table[c, part])
         )
-        strongest.append((float(size.max()), own))
-    return tuple(own for _, own in sorted(strongest, key=lambda pair: -pair[0]))
+        strongest.append((float(size.max()), dependence))
+    return tuple(dependence for _, dependence in sorted(strongest, key=lambda pair: -pair[0]))

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reactio.arrays import Bools, Floats
-from reactio.as_data import Result
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.flexibility.instant import Instant, instant
 from reactio.functions import Function
@@ -23,6 +22,7 @@ from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.model.model import Model, require_model
 from reactio.model.play import ALONG
 from reactio.model.specs import Drive, Force, Joint
+from reactio.results.as_data import Result
 from reactio.sharing.compliance import refuse_open
 from reactio.sharing.gaps import IDLE_FORCE, GapScaling, scaled_gaps
 from reactio.system.compile.build import build
@@ -118,21 +118,21 @@ def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
     if not (np.isfinite(largest) and largest > 0.0):
         raise ReactioError(f"'{load}' grows to {largest:g}: give a positive number.")
     unit = growing.unit
-    none, whole = (instant(growing.model_at(size)) for size in (0.0, largest))
-    if growing.unit in DISPLACED and np.array_equal(none.elastic.delta, whole.elastic.delta):
+    none, full = (instant(growing.model_at(size)) for size in (0.0, largest))
+    if growing.unit in DISPLACED and np.array_equal(none.elastic.delta, full.elastic.delta):
         raise ReactioError(f"'{load}' changes nothing as it grows: the joint is free there.")
-    refuse_open(whole.whole)
-    solution = whole.whole.solution
+    refuse_open(full.whole)
+    solution = full.whole.solution
     if solution is None:
         raise ReactioError(
             f"'{model.name}' has neither play nor parts that act one way: all of its parts bear at once."
         )
-    if any(g.stop - g.start > 1 for g in whole.eqs.constraints.rows.unilateral_groups):
+    if any(g.stop - g.start > 1 for g in full.eqs.constraints.rows.unilateral_groups):
         raise ReactioError("Feet that stick by friction: the order in which they touch depends on the past.")
-    scaled = scaled_gaps(whole.whole, solution.gaps, whole.whole.linear)
+    scaled = scaled_gaps(full.whole, solution.gaps, full.whole.linear)
     if scaled.undecided.shape[1]:
         raise ReactioError("Rigid parts share load through play: give every part that shares load a stiffness.")
-    path = _LoadPath(scaled, none.whole.linear, whole.whole.linear)
+    path = _LoadPath(scaled, none.whole.linear, full.whole.linear)
     events = tuple(_events(path, largest))
     loads = np.unique(
         np.concatenate([np.linspace(FIRST_PART * largest, largest, SAMPLES), [event.load for event in events]])
@@ -140,7 +140,7 @@ def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
     known = [(x, lam) for x in loads for lam in [path.lam(x / largest)] if lam is not None]
     return Engagement(
         model.name, load, unit, tuple(sorted(path.bearing(FIRST_PART) - NOT_HELD)), events,
-        np.array([x for x, _ in known]), dict(_sizes(whole, [lam for _, lam in known])),
+        np.array([x for x, _ in known]), dict(_sizes(full, [lam for _, lam in known])),
     )  # fmt: skip
 
 
@@ -153,7 +153,7 @@ def _events(path: _LoadPath, largest: float) -> Iterator[Engaged]:
         for at, old, new in _between(path, a, b, before, after):
             if new == NOT_HELD:
                 raise ReactioError(
-                    f"Nothing holds the load from {at * largest:.6g} on: its one-way parts would let go."
+                    f"Nothing holds the load from {at * largest:.6g} on: its one-way parts would separate."
                 )
             if found and at - found[-1][0] <= SOLUTION:  # parts in a row begin at once, which rounding tells apart
                 at, old, _ = found.pop()
@@ -272,13 +272,13 @@ def _growing_misfit(model: Model, owner: str, component: str) -> GrowingQuantity
     return GrowingQuantity(0.0, "rad" if turning else "m", model_at)
 
 
-def _sizes(here: Instant, multipliers: list[Floats]) -> Iterator[tuple[str, Floats]]:
+def _sizes(now: Instant, multipliers: list[Floats]) -> Iterator[tuple[str, Floats]]:
     """The size of the force of every joint, or of its moment where it bears no force."""
-    wrenches = [here.forces(lam) for lam in multipliers]
-    count = here.eqs.system.dimension
+    wrenches = [now.forces(lam) for lam in multipliers]
+    count = now.eqs.system.dimension
     for name in wrenches[0] if wrenches else ():
         table = np.array([wrench[name] for wrench in wrenches])
-        if here.eqs.system.group(name).frames is None:
+        if now.eqs.system.group(name).frames is None:
             yield name, np.abs(table[:, 0])
             continue
         force = np.linalg.norm(table[:, :count], axis=1)

@@ -14,9 +14,11 @@ from reactio.flexibility.closing import with_closing_contacts
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.joint_reactions.at_state import constrained
 from reactio.joint_reactions.wrench import joint_wrenches
+from reactio.joints import TENSION
 from reactio.kinematics.assemble import initial_state
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import least_norm
+from reactio.linear.precision import NEAR_ZERO
 from reactio.model.model import Model, require_model
 from reactio.sharing import problem
 from reactio.sharing.compliance import Relaxation, relaxation
@@ -67,21 +69,29 @@ class Instant:
         group = system.group(name)
         if group.frames is None:
             return tuple(EFFORT[unit] for unit in group.units)
+        if system.axes == ReactionAxes.JOINT and group.line_labels:
+            return tuple((label, "N") for label in group.line_labels)
         return tuple(zip(LABELS[system.space], COMPONENT_UNITS[system.space], strict=True))
 
     def components(self, lam: Floats) -> dict[str, Floats]:
         """The same in the axes in which the system names components, those of each joint unless asked otherwise."""
         wrenches = joint_wrenches(self.eqs, lam)
-        return self._by_joint(lam, wrenches.joint if self.eqs.system.axes == ReactionAxes.JOINT else wrenches.world)
+        if self.eqs.system.axes == ReactionAxes.WORLD:
+            return self._by_joint(lam, wrenches.world)
+        own = self._by_joint(lam, wrenches.joint)
+        for group in self.eqs.system.reacting:
+            if count := len(group.line_labels):  # one number: tension of a member, forces of teeth
+                own[group.name] = (-own[group.name] if group.line_labels == (TENSION,) else own[group.name])[:count]
+        return own
 
-    def displacements(self, found: Relaxation) -> Floats:
+    def displacements(self, relaxation: Relaxation) -> Floats:
         """ξ (n,) elastic displacements of the bodies: C ξ = F λ − d + δ, no part along motions, TᵀMξ = 0 [m, rad]."""
-        r = found.elastic.F @ found.lam - found.offset
+        r = relaxation.elastic.F @ relaxation.lam - relaxation.offset
         half = inverse_root(self.eqs.M, self.eqs.system.body_v)
         if half is None:
             return least_norm(self.eqs.C.tocsr(), r)
         A = (self.eqs.C @ half).tocsr()
-        rows = 1.0 / np.sqrt(np.maximum(np.asarray((A * A).sum(axis=1)).reshape(-1), 1e-300))
+        rows = 1.0 / np.sqrt(np.maximum(np.asarray((A * A).sum(axis=1)).reshape(-1), NEAR_ZERO))
         scaled = (A.multiply(rows[:, None])).tocsr()
         x = least_norm(scaled, rows * r)
         return np.asarray(half @ (x + least_norm(scaled, rows * r - scaled @ x)))
@@ -102,5 +112,5 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
             f"The mechanism has {eqs.system.m} equations; self-stresses are written out up to {MOST_NULL_SPACE_ROWS}. "
             "Reactions by the rule compliance are found for any size."
         )
-    here = Instant(eqs, accelerations(eqs), eqs.solvability, elasticity(eqs))
-    return replace(here, elastic=here.whole.elastic) if here.elastic.laws else here  # tangents at the solution
+    now = Instant(eqs, accelerations(eqs), eqs.solvability, elasticity(eqs))
+    return replace(now, elastic=now.whole.elastic) if now.elastic.laws else now  # tangents at the solution

@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.units import quantity
 from reactio.flexibility.instant import Instant
+from reactio.linear.precision import GEOMETRY, SOLUTION
 from reactio.model.specs import Body
 from reactio.model.structure import describe
 from reactio.sharing.compliance import Relaxation
@@ -21,55 +22,55 @@ LIKELY_FEET = ("point-on-plane",)  # joints that mostly stand for feet, which ca
 NOTICEABLE_COMPRESSION = 0.1  # part of Euler's load from which on the softening of a beam by its load is noticeable
 
 
-def remarks(here: Instant, found: Relaxation) -> tuple[str, ...]:
+def remarks(now: Instant, relaxation: Relaxation) -> tuple[str, ...]:
     """Sentences on feet that would lift off and beams that near their buckling load."""
-    return (*_lifting(here, found), *_buckling(here, found))
+    return (*_lifting(now, relaxation), *_buckling(now, relaxation))
 
 
-def _lifting(here: Instant, found: Relaxation) -> Iterator[str]:
+def _lifting(now: Instant, relaxation: Relaxation) -> Iterator[str]:
     """Parts that bear nothing, and feet that pull: misfit or heat may turn a contact force round."""
-    forces = here.forces(found.lam)
+    forces = now.forces(relaxation.lam)
     largest = max((float(np.abs(f).max()) for f in forces.values()), default=0.0)
-    idle = found.solution.idle if found.solution else frozenset[str]()
-    for group in found.problem.matrix.rows.unilateral_groups:
+    idle = relaxation.solution.idle if relaxation.solution else frozenset[str]()
+    for group in relaxation.problem.matrix.rows.unilateral_groups:
         if group.name in idle:
             yield f"'{group.name}' bears nothing: it acts one way only, and is lifted off or slack."
-    for joint in here.eqs.system.model.joints:
+    for joint in now.eqs.system.model.joints:
         if joint.type in LIKELY_FEET:
-            row = here.eqs.system.group(joint.name).start
-            if found.lam[row] > 1e-9 * largest:
+            row = now.eqs.system.group(joint.name).start
+            if relaxation.lam[row] > SOLUTION * largest:
                 yield (
-                    f"'{joint.name}' pulls {quantity(found.lam[row], 'N')}: a foot that can only push would lift off "
-                    "there; model it as a contact."
+                    f"'{joint.name}' pulls {quantity(relaxation.lam[row], 'N')}: a foot that can only push would lift "
+                    "off there; model it as a contact."
                 )
 
 
-def euler_ratios(here: Instant, found: Relaxation) -> dict[str, float]:
+def euler_ratios(now: Instant, relaxation: Relaxation) -> dict[str, float]:
     """N / N_Euler of every straight flexible beam: its largest compression over π² E I / L², ends hinged."""
     loads = {}
-    for body in here.eqs.system.model.bodies:
+    for body in now.eqs.system.model.bodies:
         if body.flexible is not None and body.flexible.kind == "beam":
-            part = _euler_ratio(here, found, body)
+            part = _euler_ratio(now, relaxation, body)
             if part is not None:
                 loads[body.name] = part
     return loads
 
 
-def _euler_ratio(here: Instant, found: Relaxation, body: Body) -> float | None:
-    pieces = segments(describe(body, here.eqs.system.model.materials))
+def _euler_ratio(now: Instant, relaxation: Relaxation, body: Body) -> float | None:
+    pieces = segments(describe(body, now.eqs.system.model.materials))
     x = pieces[0].axes[0]
-    if any(abs(abs(piece.axes[0] @ x) - 1) > 1e-9 for piece in pieces):
+    if any(abs(abs(segment.axes[0] @ x) - 1) > GEOMETRY for segment in pieces):
         return None
-    length = float(np.ptp([end @ x for piece in pieces for end in (piece.a, piece.b)]))
-    weakest = min(piece.material.E * min(piece.section.Iy, piece.section.Iz) for piece in pieces)
-    return max(0.0, _compression(here, found, body.name, x)) / (math.pi**2 * weakest / length**2)
+    length = float(np.ptp([end @ x for segment in pieces for end in (segment.a, segment.b)]))
+    weakest = min(segment.material.E * min(segment.section.Iy, segment.section.Iz) for segment in pieces)
+    return max(0.0, _compression(now, relaxation, body.name, x)) / (math.pi**2 * weakest / length**2)
 
 
-def _compression(here: Instant, found: Relaxation, name: str, x: Floats) -> float:
+def _compression(now: Instant, relaxation: Relaxation, name: str, x: Floats) -> float:
     """The largest compressive force in a straight beam: sums of the forces of joints along it, from either end."""
-    system = here.eqs.system
-    forces, size = here.forces(found.lam), system.dimension
-    axis = (body_axes(here.eqs, system.model.body_index[name]) @ x)[:size]
+    system = now.eqs.system
+    forces, size = now.forces(relaxation.lam), system.dimension
+    axis = (body_axes(now.eqs, system.model.body_index[name]) @ x)[:size]
     ends = []
     for joint in system.model.joints:
         for end, sign in ((joint.a, -1.0), (joint.b, 1.0)):
@@ -82,8 +83,8 @@ def _compression(here: Instant, found: Relaxation, name: str, x: Floats) -> floa
     return max(float(pressed.max(initial=0.0)), float(back.max(initial=0.0)))
 
 
-def _buckling(here: Instant, found: Relaxation) -> Iterator[str]:
-    for name, part in euler_ratios(here, found).items():
+def _buckling(now: Instant, relaxation: Relaxation) -> Iterator[str]:
+    for name, part in euler_ratios(now, relaxation).items():
         if part > NOTICEABLE_COMPRESSION:
             yield (
                 f"'{name}' bears {100 * part:.0f} % of its buckling load (N/N_Euler, ends hinged): "
@@ -91,17 +92,17 @@ def _buckling(here: Instant, found: Relaxation) -> Iterator[str]:
             )
 
 
-def centrifugal(here: Instant, found: Relaxation) -> float | None:
+def centrifugal(now: Instant, relaxation: Relaxation) -> float | None:
     """The largest change of a joint force [N] if the centrifugal stretch of flexible bodies were left out.
 
     None where a body spins whose distribution of mass is not known.
     """
-    if not any(body.flexible for body in here.eqs.system.model.bodies):
+    if not any(body.flexible for body in now.eqs.system.model.bodies):
         return 0.0
-    if spin_unknown(here.eqs):
+    if spin_unknown(now.eqs):
         return None
-    rigid = [part.name for part in found.elastic.parts if not part.is_flexible]
-    still = here.relaxed(elasticity(here.eqs, spin=False).rigid(rigid))
-    size = here.eqs.system.dimension
-    changes = here.forces(found.lam - still.lam)
-    return max((float(np.linalg.norm(one[:size])) for one in changes.values()), default=0.0)
+    rigid = [part.name for part in relaxation.elastic.parts if not part.is_flexible]
+    still = now.relaxed(elasticity(now.eqs, spin=False).rigid(rigid))
+    size = now.eqs.system.dimension
+    changes = now.forces(relaxation.lam - still.lam)
+    return max((float(np.linalg.norm(change[:size])) for change in changes.values()), default=0.0)

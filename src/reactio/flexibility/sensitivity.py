@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result
 from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.validity import elastic_acceleration
@@ -19,7 +18,8 @@ from reactio.linear.precision import ROUNDOFF
 from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model
 from reactio.model.play import ALONG
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.as_data import Result
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.sharing.compliance import Relaxation, refuse_open
 from reactio.sharing.elasticity import Elasticity, ElasticPart
 from reactio.system.elasticity.compliance import column, rows_of
@@ -45,7 +45,7 @@ class Sensitivity(Result, Tabular):
     now: Mapping[str, Floats]  # joint → (6,) or (3,) force and moment themselves
     labels: Mapping[str, tuple[tuple[str, str], ...]]  # joint → component and unit of each of its rows
     axes: str  # joint or world
-    on_the_verge: tuple[str, ...] = ()  # parts that are about to bear or to let go: slopes hold to one side only
+    on_the_verge: tuple[str, ...] = ()  # parts that are about to bear or to separate: slopes hold to one side only
 
     def table(self) -> ResultTable:
         """Every component and its change with the logarithm of every stiffness."""
@@ -60,7 +60,7 @@ class Sensitivity(Result, Tabular):
 def sensitivity(source: Model | System | Equations, state: State | None = None) -> Sensitivity:
     """How every reaction changes with every stiffness: ∂λ/∂ln k_e = N H⁻¹ Nᵀ (F_e λ − d_e).
 
-    Parts that bear now go on bearing, and idle ones stay idle.  Preloads stay what they are: with λ_u the multipliers
+    Parts that bear now go on bearing, and idle ones stay idle.  Preloads stay the same: with λ_u the multipliers
     of the machine without load, their misfits change with F_e λ_u.
 
     >>> import reactio
@@ -68,26 +68,28 @@ def sensitivity(source: Model | System | Equations, state: State | None = None) 
     >>> found.parts, bool(abs(found.by_stiffness.sum(axis=1)).max() < 1e-9)
     (('hinge1', 'hinge2'), True)
     """
-    here = instant(source, state)
-    refuse_open(here.whole)
-    return stiffness_slopes(here)
+    now = instant(source, state)
+    refuse_open(now.whole)
+    return stiffness_slopes(now)
 
 
-def stiffness_slopes(here: Instant) -> Sensitivity:
+def stiffness_slopes(now: Instant) -> Sensitivity:
     """The slopes of ``sensitivity`` at an instant, along the self-stresses that some part decides."""
-    found = here.whole
-    lam, parts = found.lam, [part for part in here.elastic.parts if part.is_flexible]
-    r, unloaded = np.zeros((2, here.elastic.m, len(parts)))
+    relaxation = now.whole
+    lam, parts = relaxation.lam, [part for part in now.elastic.parts if part.is_flexible]
+    r, unloaded = np.zeros((2, now.elastic.m, len(parts)))
     for k, part in enumerate(parts):
         r[part.rows, k] = part.L @ (part.L.T @ lam[part.rows] - part.e)
-        unloaded[part.rows, k] = part.L @ (part.L.T @ found.unloaded.lam[part.rows])
-    change = found.respond(r - found.tightened(-unloaded))
-    columns = [here.components(column) for column in change.T]
-    now = here.components(lam)
-    forces = {name: np.array([o[name] for o in columns]).reshape(len(parts), len(now[name])).T for name in now}
-    verge = found.solution.on_the_verge if found.solution else ()
-    names, labels = tuple(part.name for part in parts), {name: here.labels(name) for name in now}
-    return Sensitivity(names, lam, change, forces, now, labels, here.eqs.system.axes, verge)
+        unloaded[part.rows, k] = part.L @ (part.L.T @ relaxation.unloaded.lam[part.rows])
+    change = relaxation.respond(r - relaxation.tightened(-unloaded))
+    columns = [now.components(column) for column in change.T]
+    loads = now.components(lam)
+    forces = {
+        name: np.array([column[name] for column in columns]).reshape(len(parts), len(loads[name])).T for name in loads
+    }
+    verge = relaxation.solution.on_the_verge if relaxation.solution else ()
+    names, labels = tuple(part.name for part in parts), {name: now.labels(name) for name in loads}
+    return Sensitivity(names, lam, change, forces, loads, labels, now.eqs.system.axes, verge)
 
 
 def bounds(
@@ -104,20 +106,20 @@ def bounds(
     """
     if not factor > 1:
         raise ReactioError(f"The factor is {factor:g}; a stiffness is known within a factor of more than 1.")
-    here = instant(source, state)
-    refuse_open(here.whole)
-    found: dict[str, dict[str, Floats]] = {}
-    for part in here.elastic.parts:
+    now = instant(source, state)
+    refuse_open(now.whole)
+    intervals: dict[str, dict[str, Floats]] = {}
+    for part in now.elastic.parts:
         if not part.is_flexible:
             continue
-        x = _places(part, factor) if here.whole.solution is None else np.linspace(-1.0, 1.0, PLACES_WITH_GAPS)
-        values = [here.components(here.relaxed(_scaled(here.elastic, part.name, factor**at)).lam) for at in x.tolist()]
+        x = _places(part, factor) if now.whole.solution is None else np.linspace(-1.0, 1.0, PLACES_WITH_GAPS)
+        values = [now.components(now.relaxed(_scaled(now.elastic, part.name, factor**at)).lam) for at in x.tolist()]
         for name in values[0]:
-            table = np.array([one[name] for one in values])
-            smooth = here.whole.solution is None
+            table = np.array([forces[name] for forces in values])
+            smooth = now.whole.solution is None
             ends = [_extremes(x, column) if smooth else (column.min(), column.max()) for column in table.T]
-            found.setdefault(name, {})[part.name] = np.array(ends).reshape(-1, 2).T
-    return found
+            intervals.setdefault(name, {})[part.name] = np.array(ends).reshape(-1, 2).T
+    return intervals
 
 
 def _places(part: ElasticPart, factor: float) -> Floats:
@@ -172,18 +174,18 @@ def tolerance(
     >>> found.worst["hinge1"].round(3).tolist()[2]
     250.0
     """
-    here = instant(source, state)
-    return caused_by(here, tolerances, seat)
+    now = instant(source, state)
+    return caused_by(now, tolerances, seat)
 
 
 def caused_by(
-    here: Instant, tolerances: Mapping[str, float], misfit: Callable[[Instant, str], Floats]
+    now: Instant, tolerances: Mapping[str, float], misfit: Callable[[Instant, str], Floats]
 ) -> ToleranceEffects:
     """The loads that tolerances cause, ``misfit`` being the δ (m,) of the rows for one unit of each."""
-    refuse_open(here.whole)
-    changes = [here.components(change) for change in misfit_changes(here, tolerances, misfit, here.whole.respond).T]
-    joints = here.components(here.whole.lam)
-    each = {joint: np.array([one[joint] for one in changes]).T for joint in joints}
+    refuse_open(now.whole)
+    changes = [now.components(change) for change in misfit_changes(now, tolerances, misfit, now.whole.respond).T]
+    joints = now.components(now.whole.lam)
+    each = {joint: np.array([change[joint] for change in changes]).T for joint in joints}
     return ToleranceEffects(
         tuple(tolerances),
         each,
@@ -194,39 +196,39 @@ def caused_by(
 
 
 def misfit_changes(
-    here: Instant,
+    now: Instant,
     tolerances: Mapping[str, float],
     misfit: Callable[[Instant, str], Floats],
     close: Callable[[Floats], Floats],
 ) -> Floats:
     """(m, k) −close(δ): changes of λ by every tolerance alone, preloads tightened again; ``close`` closes gaps."""
-    delta = np.array([size * misfit(here, name) for name, size in tolerances.items()]).T
-    changes, alone = -close(delta + here.whole.tightened(delta)), here.whole.relax(delta)
+    delta = np.array([size * misfit(now, name) for name, size in tolerances.items()]).T
+    changes, alone = -close(delta + now.whole.tightened(delta)), now.whole.relax(delta)
     return np.where(np.abs(changes) > ROUNDOFF * np.abs(alone).max(axis=0, initial=0.0), changes, 0.0)
 
 
-def seat(here: Instant, name: str) -> Floats:
+def seat(now: Instant, name: str) -> Floats:
     """What one unit of a component of a seat, ``hinge2.z``, or of a drive by its name, adds to the rows (m,)."""
     joint, _, component = name.rpartition(".")
-    system = here.eqs.system
+    system = now.eqs.system
     if name in system.group_index:
         joint, component = name, ""
     if joint not in system.group_index:
         raise ReactioError(f"There is no joint '{joint}'.{did_you_mean(joint, system.group_index)}")
     group = system.group(joint)
-    D, rows = rows_of(here.eqs, group), np.arange(group.start, group.stop)
+    D, rows = rows_of(now.eqs, group), np.arange(group.start, group.stop)
     if D is None or component in ("", ALONG):
         if len(rows) > 1:
             raise ReactioError(f"'{joint}' has {len(rows)} rows: name a component, as in {joint}.z.")
-        return _placed(here, rows, column(here.eqs, group, ALONG, D))
+        return _placed(now, rows, column(now.eqs, group, ALONG, D))
     names = COMPONENTS[system.space]
     if component not in names:
         raise ReactioError(f"'{joint}' has no component '{component}'.{did_you_mean(component, names)}")
-    return _placed(here, rows, column(here.eqs, group, component, D))
+    return _placed(now, rows, column(now.eqs, group, component, D))
 
 
-def _placed(here: Instant, rows: Any, values: Floats) -> Floats:
-    delta = np.zeros(here.elastic.m)
+def _placed(now: Instant, rows: Any, values: Floats) -> Floats:
+    delta = np.zeros(now.elastic.m)
     delta[rows] = values
     return delta
 
@@ -236,29 +238,29 @@ def corrected(source: Model | System | Equations | Instant, state: State | None 
 
     Self-stresses and compliances are those of the rigid pose, where the rank is decided.
     """
-    here = source if isinstance(source, Instant) else instant(source, state)
-    found = here.whole
-    refuse_open(found)
-    system, before = here.eqs.system, here.eqs.state
-    xi = here.displacements(found)
+    now = source if isinstance(source, Instant) else instant(source, state)
+    relaxation = now.whole
+    refuse_open(relaxation)
+    system, before = now.eqs.system, now.eqs.state
+    xi = now.displacements(relaxation)
     moved = equations(system, State(before.t, advance(system, before.q, xi), before.v))
-    f = moved.Q - moved.M @ here.motion.solution - here.eqs.M @ elastic_acceleration(here, found, xi)
+    f = moved.Q - moved.M @ now.motion.solution - now.eqs.M @ elastic_acceleration(now, relaxation, xi)
     Ct = moved.C.T.toarray()
-    N = _self_stresses(found)
-    lam = found.lam
+    N = _self_stresses(relaxation)
+    lam = relaxation.lam
     across = np.eye(len(N)) - N @ np.linalg.pinv(N)
     for _ in range(3):  # what self-stresses leave over on the displaced pose is small, of the order of ξ
         along = N @ (np.linalg.pinv(N) @ lam)
         y = np.linalg.lstsq(Ct @ across, f - Ct @ along, rcond=SELF_STRESS_CUT)[0]
-        lam = found.settled(across @ y + along)
+        lam = relaxation.settled(across @ y + along)
     return np.asarray(lam)
 
 
-def _self_stresses(found: Relaxation) -> Floats:
+def _self_stresses(relaxation: Relaxation) -> Floats:
     """N (m, p) in the rows of C."""
-    N = np.zeros((found.elastic.m, sum(piece.N.shape[1] for piece in found.pieces)))
+    N = np.zeros((relaxation.elastic.m, sum(piece.N.shape[1] for piece in relaxation.pieces)))
     column = 0
-    for piece in found.pieces:
-        N[piece.rows, column : column + piece.N.shape[1]] = found.problem.Dr[piece.rows][:, None] * piece.N
+    for piece in relaxation.pieces:
+        N[piece.rows, column : column + piece.N.shape[1]] = relaxation.problem.Dr[piece.rows][:, None] * piece.N
         column += piece.N.shape[1]
     return N

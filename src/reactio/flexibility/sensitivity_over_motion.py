@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result
 from reactio.errors import ReactioError
 from reactio.flexibility.sensitivity import Sensitivity, sensitivity
 from reactio.kinematics.assemble import initial_state
 from reactio.linear.precision import SOLUTION
+from reactio.results.as_data import Result
 from reactio.simulation.state_at import states_at
 from reactio.system.types import System
 
@@ -58,7 +58,7 @@ def sensitivity_over_motion(
 
 def _largest(every: list[Sensitivity], name: str, t: Floats) -> tuple[Floats, Floats]:
     """The slopes of a joint of largest magnitude over the instants, and their times."""
-    slopes = np.array([one.forces[name] for one in every])
+    slopes = np.array([sensitivity.forces[name] for sensitivity in every])
     size = np.abs(slopes)
     row = (size >= (1 - SOLUTION) * size.max(axis=0)).argmax(
         axis=0

@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result
 from reactio.errors import ReactioError
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import centrifugal, euler_ratios
 from reactio.kinematics.assemble import assemble
+from reactio.results.as_data import Result
 from reactio.sharing.compliance import Relaxation
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
@@ -24,7 +24,7 @@ TIME_STEP = 1e-2
 
 @dataclass(frozen=True, slots=True)
 class Validity(Result):
-    """Two numbers that must be small beside 1, and the elastic displacements they come from."""
+    """Two numbers that must be small compared with 1, and the elastic displacements they come from."""
 
     KEYS = (
         "elastic_rotation=rotation elastic_displacement=displacement elastic_inertia=inertia centrifugal buckling level"
@@ -39,44 +39,48 @@ class Validity(Result):
     level: ClassVar[str] = "1: rigid motion and least complementary energy; vibration after sudden loads is not in it"
 
 
-def validity(here: Instant, found: Relaxation) -> Validity:
+def validity(now: Instant, relaxation: Relaxation) -> Validity:
     """ξ against 1, and M ξ̈ against the loads."""
-    xi = here.displacements(found)
-    turning = here.eqs.system.angular
+    xi = now.displacements(relaxation)
+    turning = now.eqs.system.angular
     try:
-        part = _relative(here, here.eqs.M @ elastic_acceleration(here, found, xi))
+        part = _relative(now, now.eqs.M @ elastic_acceleration(now, relaxation, xi))
     except ReactioError:
         part = None
     rotation, displacement = (float(np.abs(xi[which]).max(initial=0.0)) for which in (turning, ~turning))
     return Validity(
-        rotation, displacement, part, centrifugal(here, found), max(euler_ratios(here, found).values(), default=0.0)
+        rotation,
+        displacement,
+        part,
+        centrifugal(now, relaxation),
+        max(euler_ratios(now, relaxation).values(), default=0.0),
     )
 
 
-def _relative(here: Instant, inertial: Floats) -> float:
+def _relative(now: Instant, inertial: Floats) -> float:
     """A load against f, moments over the characteristic length."""
-    scale = here.eqs.system.column_scale
-    size = float(np.linalg.norm(scale * here.motion.f))
+    scale = now.eqs.system.column_scale
+    size = float(np.linalg.norm(scale * now.motion.f))
     return float(np.linalg.norm(scale * inertial)) / size if size > 0 else 0.0
 
 
-def elastic_acceleration(here: Instant, found: Relaxation, xi: Floats) -> Floats:
+def elastic_acceleration(now: Instant, relaxation: Relaxation, xi: Floats) -> Floats:
     """ξ̈ (n,) by second differences along the rigid motion."""
-    eqs = here.eqs
-    system, v, a = eqs.system, eqs.state.v, here.motion.solution
+    eqs = now.eqs
+    system, v, a = eqs.system, eqs.state.v, now.motion.solution
     scale = system.column_scale
     rate = max(float(np.abs(v / scale).max(initial=0.0)), float(np.sqrt(np.abs(a / scale).max(initial=0.0))))
     if rate == 0.0:
         return np.zeros_like(xi)
     h = TIME_STEP / rate
-    before, after = (_displacements_at(here, found, s * h, v, a) for s in (-1.0, 1.0))
+    before, after = (_displacements_at(now, relaxation, s * h, v, a) for s in (-1.0, 1.0))
     return np.asarray((before - 2 * xi + after) / h**2)
 
 
-def _displacements_at(here: Instant, found: Relaxation, h: float, v: Floats, a: Floats) -> Floats:
+def _displacements_at(now: Instant, relaxation: Relaxation, h: float, v: Floats, a: Floats) -> Floats:
     """ξ at a time h later, with the same parts flexible."""
-    eqs: Equations = here.eqs
+    eqs: Equations = now.eqs
     state = State(eqs.state.t + h, advance(eqs.system, eqs.state.q, h * v + h * h / 2 * a), v + h * a)
-    there = instant(equations(eqs.system, assemble(eqs.system, state)))
-    rigid = [part.name for part in found.elastic.parts if not part.is_flexible]
-    return there.displacements(there.relaxed(there.elastic.rigid(rigid)))
+    later = instant(equations(eqs.system, assemble(eqs.system, state)))
+    rigid = [part.name for part in relaxation.elastic.parts if not part.is_flexible]
+    return later.displacements(later.relaxed(later.elastic.rigid(rigid)))

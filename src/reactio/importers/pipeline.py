@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from reactio.as_data import Result, picked
 from reactio.catalogue.places import GROUND
 from reactio.errors import ModelError, ReactioError
 from reactio.importers import Format, Options
@@ -33,6 +32,7 @@ from reactio.model.checks import LARGEST
 from reactio.model.model import Model
 from reactio.model.notes import Note, NoteKind, NoteTopic, folded
 from reactio.operating_system.files import check_file, path_of
+from reactio.results.as_data import Result, picked
 
 # Joints whose two frames have a common z axis, and those of them with a common x axis too.
 COMMON_Z_AXIS = (

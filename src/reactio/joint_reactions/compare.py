@@ -14,7 +14,7 @@ from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.joint_reactions.at_state import constrained, equations_of
 from reactio.model.model import Model
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.sharing import RULES, Split, problem, rule_of, weights
 from reactio.system.constraints import components
 from reactio.system.elasticity.compliance import elasticity, has_elastic_parts

@@ -19,12 +19,12 @@ from reactio.couplings import COUPLINGS
 from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.friction_check import undecided
-from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.joint_reactions.linear_modes import LinearModes, linear_modes
 from reactio.joint_reactions.wrench import JointWrenches, joint_wrenches
 from reactio.joints import JOINTS_BY_SPACE, TANGENTIAL, TENSION
 from reactio.linear.precision import ROUNDOFF
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.html_table import NOTEBOOK_ROWS, html_table
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.sharing import RULES, Split, by_compliance
 from reactio.sharing.gaps import IDLE_FORCE
 from reactio.space.frames import origins_of_frames
@@ -193,6 +193,8 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
             if system.group(name).frames is None:
                 labels, units = (("F",), ("N",)) if force.size else (("M",), ("N m",))
             columns = zip(labels, (*force, *moment), units, one.bases(system.axes), strict=True)
+            if own := system.group(name).line_labels if system.axes == ReactionAxes.JOINT else ():
+                columns = zip(own, one.line.values(), ("N",) * len(own), one.bases(system.axes), strict=False)
             rows += [(name, label, float(x), unit, str(basis)) for label, x, unit, basis in columns]
         heads = ("name", "component", "value", "unit", "basis")
         return table_of(f"{self!r}"[1:-1], heads, rows, 2, ("value",))

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result
 from reactio.catalogue.places import ReactionAxes
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions, line_factors, significant
 from reactio.joint_reactions.springs import spring_tensions
 from reactio.joints import TENSION
 from reactio.linear.precision import LOCATED, ROUNDOFF
+from reactio.results.as_data import Result
 from reactio.system.constraints import LABELS, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
 from reactio.system.types import EFFORT, System
@@ -79,7 +79,8 @@ def sum_terms(text: str, system: System, names: Iterable[str]) -> SumTerms:
     """
     match = SAID_AXES.search(text)
     terms = parse(SAID_AXES.sub("", text), names)
-    joints = {name for name, _ in terms if name in system.group_index and system.group(name).frames is not None}
+    groups = {(name, label): system.group(name) for name, label in terms if name in system.group_index}
+    joints = {name for (name, label), one in groups.items() if one.frames and label not in one.line_labels}
     across = ReactionAxes.WORLD if len(joints) > 1 else system.axes
     return SumTerms(terms, ReactionAxes(match["axes"]) if match else across)
 

@@ -10,7 +10,7 @@ plain until LLVM is loaded, or until plain kernels have taken as long as loading
 Compiled, a kernel and all that it calls are translated into LLVM's language, of which LLVM makes machine code; named
 tuples of arrays pass by reference.
 
-The compiled code is kept in the user's cache directory under a digest of what a kernel is made of: its own code and
+The compiled code is kept in the user's cache directory under a digest of the kernel: its own code and
 constants and those of all kernels that it calls (``digest``).  What is translated is what the digest names: a file that
 was changed since it was imported is refused.  A change recompiles what depends on it and nothing else, and no stale
 code runs.  Of processes that need the same kernel at the same time one compiles it; the others wait and load it.
@@ -48,7 +48,7 @@ from reactio.translator.plain import of_numpy, of_python, plain_code, plain_scop
 COMPILER = "llvmlite"  # where it is not installed, all kernels run as plain Python
 NEEDS_COMPILER = "Compiled kernels need LLVM"
 
-# Options of kernels that make no arrays: they work on what they are given, and the translator holds them to it.
+# Options of kernels that make no arrays: they work on their arguments, and the translator enforces it.
 NO_ARRAYS: dict[str, Any] = {"makes_arrays": False}
 
 # Rows of C times evaluations from which on kernels are compiled: some 3 s of plain Python.
@@ -371,18 +371,18 @@ class KernelSequence(Kernel[P, None]):
     @property
     def plain(self) -> Callable[P, None]:
         """The kernels in plain Python."""
-        return in_turn([one.plain for one in self.kernels])
+        return in_turn([member.plain for member in self.kernels])
 
     @property
     def uncompiled(self) -> Callable[P, None]:
         """The kernels in plain Python with the numbers of compiled code."""
         if self._uncompiled is None:
-            self._uncompiled = in_turn([one.uncompiled for one in self.kernels])
+            self._uncompiled = in_turn([member.uncompiled for member in self.kernels])
         return self._uncompiled
 
     def replacing(self, **names: Any) -> Callable[P, None]:
         """The kernels in plain Python, some names replaced."""
-        return in_turn([one.replacing(**names) for one in self.kernels])
+        return in_turn([member.replacing(**names) for member in self.kernels])
 
 
 def in_turn(functions: Sequence[Callable[..., None]]) -> Callable[..., None]:

@@ -61,7 +61,7 @@ class KernelFiles:
         return self.folder / f"{hashlib.sha256(about.encode()).hexdigest()[:40]}.kernel"
 
     def load(self, key: object) -> Any:
-        """What was saved under a key, or None."""
+        """The value saved under a key, or None."""
         path = self.path(key)
         try:
             if not stat.S_ISREG(path.lstat().st_mode):  # a pipe would be waited for, a device read without end

@@ -106,8 +106,8 @@ def _mechanism(name: str, /, **parameters: float | str) -> Model:
     try:
         model: Model = module.build(**numbers, **words)
     except (ArithmeticError, ValueError) as error:  # no number at these lengths and angles
-        said = ", ".join(f"{key} = {value:g}" for key, value in numbers.items())
-        raise ReactioError(f"There is no '{name}' with {said} ({error}); choose other numbers.") from None
+        values = ", ".join(f"{key} = {value:g}" for key, value in numbers.items())
+        raise ReactioError(f"There is no '{name}' with {values} ({error}); choose other numbers.") from None
     return model
 
 

@@ -27,8 +27,8 @@ def build(a: float, b: float, alpha: float, theta: float) -> Model:
         )
     beta = math.asin(sine)
     ratio = math.sin((beta + alpha) / 2) / math.sin((beta - alpha) / 2)
-    other = 2 * math.atan(ratio / math.tan(theta / 2))
-    links = ((theta, a, alpha), (other, b, beta), (-theta, a, alpha))
+    second = 2 * math.atan(ratio / math.tan(theta / 2))
+    links = ((theta, a, alpha), (second, b, beta), (-theta, a, alpha))
     points, hinges = _hinges(links)
     bodies = [
         Body(f"link{i + 1}", 1.0, (0.05, 0.05, 0.05), mul.plain(0.5, add.plain(points[i], points[i + 1])))

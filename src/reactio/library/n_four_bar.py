@@ -29,18 +29,18 @@ def build(N: float, spatial: float, theta: float, omega: float) -> Model:
     back = axis_angle((0.0, 0.0, 1.0), -theta) if in_space else (-theta,)
     spin = (0.0, 0.0, omega) if in_space else (omega,)
     still = (0.0,) * len(spin)
-    left, right, here = (-0.5, 0.0, *flat), (0.5, 0.0, *flat), (0.0, 0.0, *flat)
+    left, right, center = (-0.5, 0.0, *flat), (0.5, 0.0, *flat), (0.0, 0.0, *flat)
 
     def crank(i: int) -> Body:
         position, velocity = (i + c / 2, s / 2, *flat), (-omega * s / 2, omega * c / 2, *flat)
-        return Body(f"crank{i}", 1.0, inertia, position, turned, velocity, spin, here)
+        return Body(f"crank{i}", 1.0, inertia, position, turned, velocity, spin, center)
 
     def coupler(i: int) -> Body:
         position, velocity = (i - 0.5 + c, s, *flat), (-omega * s, omega * c, *flat)
-        return Body(f"coupler{i}", 1.0, inertia, position, neutral, velocity, still, here)
+        return Body(f"coupler{i}", 1.0, inertia, position, neutral, velocity, still, center)
 
     bodies = [crank(0)]
-    joints = [Joint("G0", "revolute", End(GROUND, here, neutral), End("crank0", left, back))]
+    joints = [Joint("G0", "revolute", End(GROUND, center, neutral), End("crank0", left, back))]
     for i in range(1, count + 1):
         before, middle, after = f"crank{i - 1}", f"coupler{i}", f"crank{i}"
         ground = (float(i), 0.0, *flat)

@@ -35,12 +35,12 @@ def build(length: float, diameter: float, bearing: float, load: float, misfit: f
             x=(0.0, 1.0, 0.0),
         )
         stiffness = (bearing,) * 3 + (0.0,) * 3 if bearing else ()
-        own = Elastic(
+        elasticity = Elastic(
             stiffness,
             {"y": misfit} if misfit and k == 1 else {},
             play={"radial": clearance} if clearance and k == 1 else {},
         )
-        joints.append(replace(joint, elastic=own))
+        joints.append(replace(joint, elastic=elasticity))
     push = Force("load", "force", {"at": End("shaft", (length / 4, 0.0, 0.0)), "force": (0.0, 0.0, -load)})
     return Model(
         name="shaft-three-bearings",

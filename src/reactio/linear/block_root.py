@@ -32,9 +32,9 @@ def inverse_root(M: Any, ptr: Ints) -> Any | None:
             return None
         out[places] = np.linalg.inv(L).transpose(0, 2, 1)
     if isinstance(M, np.ndarray):
-        made = np.zeros_like(M)
-        made[_places(_offsets(ptr))] = out
-        return made
+        root = np.zeros_like(M)
+        root[_places(_offsets(ptr))] = out
+        return root
     from scipy.sparse import csr_array
 
     return csr_array((out, *_pattern(M, ptr)), shape=M.shape)
@@ -43,7 +43,7 @@ def inverse_root(M: Any, ptr: Ints) -> Any | None:
 def massless(M: Any, ptr: Ints) -> Floats:
     """Z (n, k): a basis of null(M), block by block; k = 0 when M is positive definite."""
     data = _flat(M, ptr)
-    found = [np.zeros((M.shape[0], 0))]
+    bases = [np.zeros((M.shape[0], 0))]
     for bodies, places in _stacks(_offsets(ptr)):
         for b, block in zip(bodies, data[places], strict=True):
             size = np.sqrt(np.diagonal(block))
@@ -53,8 +53,8 @@ def massless(M: Any, ptr: Ints) -> Floats:
             null = vectors[:, values <= 10 * MASSLESS_PART] / size[:, None]
             Z = np.zeros((M.shape[0], null.shape[1]))
             Z[ptr[b] : ptr[b + 1]] = null
-            found.append(Z)
-    return np.hstack(found)
+            bases.append(Z)
+    return np.hstack(bases)
 
 
 def _offsets(ptr: Ints) -> bytes:

@@ -23,8 +23,8 @@ Transport = Callable[[Floats, Floats, Floats], Floats]  # T (n, f) at C, C (m, n
 
 def null_space(C: Floats, size: int, cut: float = ZERO_PIVOT) -> Floats:
     """A basis of null(C), of ``size`` columns or more where more diagonal elements of R vanish."""
-    found = pivoted(C, cut=cut)
-    return np.asarray(found.Q[:, min(found.rank, C.shape[1] - size) :])
+    factors = pivoted(C, cut=cut)
+    return np.asarray(factors.Q[:, min(factors.rank, C.shape[1] - size) :])
 
 
 def polar(V: Floats, wanted: Floats) -> Floats:
@@ -47,7 +47,7 @@ def riccati(V: Floats, wanted: Floats) -> Floats:
     from scipy.linalg import solve_continuous_are
 
     U = np.linalg.svd(V.T @ wanted, full_matrices=False)[0]
-    inside = V @ U  # where V is the larger space: its part nearest to what is wanted
+    inside = V @ U  # where V is the larger space: its part nearest to the wanted one
     A = wanted.T @ inside
     inverse, unit = np.linalg.inv(A), np.eye(A.shape[0])
     # The equation times −1 is in the solver's form, and P regular is its stabilising solution.
@@ -55,7 +55,7 @@ def riccati(V: Floats, wanted: Floats) -> Floats:
     return np.asarray(inside @ ((A.T @ A + Lambda) @ inverse))
 
 
-def rate(found: Pivoted, T: Floats, C_dot: Floats) -> Floats:
+def rate(factors: Pivoted, T: Floats, C_dot: Floats) -> Floats:
     """Ω (n, n) with Q̇ = Q Ω for Q = [Q₁ T], from the derivative of Cᵀ P = Q R.
 
         Qᵀ Ċᵀ P = Ω R + Ṙ,    Ω_s = J₂₁ R₁⁻¹,    Ω_ns = stril(J₁₁ R₁⁻¹) − stril(…)ᵀ,    Tᵀ Ṫ = 0
@@ -64,9 +64,9 @@ def rate(found: Pivoted, T: Floats, C_dot: Floats) -> Floats:
     """
     from scipy.linalg import solve_triangular
 
-    r = found.rank
-    J = np.hstack([found.Q1, T]).T @ C_dot.T[:, found.order[:r]]
-    X = solve_triangular(found.R1, J.T, trans="T").T if r else J
+    r = factors.rank
+    J = np.hstack([factors.Q1, T]).T @ C_dot.T[:, factors.order[:r]]
+    X = solve_triangular(factors.R1, J.T, trans="T").T if r else J
     lower = np.tril(X[:r], -1)
     size = r + T.shape[1]
     Omega = np.zeros((size, size))
@@ -83,10 +83,10 @@ def exponential(T: Floats, C: Floats, C_next: Floats) -> Floats:
     """
     from scipy.linalg import expm
 
-    found = pivoted(C)
-    found = replace(found, rank=min(found.rank, C.shape[1] - T.shape[1]))
-    turned = np.hstack([found.Q1, T]) @ expm(rate(found, T, C_next - C))
-    return np.asarray(turned[:, found.rank :])
+    factors = pivoted(C)
+    factors = replace(factors, rank=min(factors.rank, C.shape[1] - T.shape[1]))
+    turned = np.hstack([factors.Q1, T]) @ expm(rate(factors, T, C_next - C))
+    return np.asarray(turned[:, factors.rank :])
 
 
 def _by_polar(T: Floats, C: Floats, C_next: Floats) -> Floats:

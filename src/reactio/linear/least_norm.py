@@ -11,7 +11,7 @@ from reactio.arrays import Floats, dense
 
 DENSE_COLUMNS = 400  # columns up to which a dense decomposition is quicker than a sparse one
 ZERO_SINGULAR_VALUE = 1e-10  # singular values below this part of the largest count as zero
-REGULARISATION = 1e-9  # μ as part of the largest squared column: its factors keep seven digits of what they solve
+REGULARISATION = 1e-9  # μ as part of the largest squared column: its factors keep seven digits of the solution
 NORM_PASSES = 6  # each gains some seven digits; two do, a third sees that nothing is left
 MOST_GRADIENT_STEPS = 300  # of one pass: one for each singular value below √μ, and a few
 SMALL_STEP = 1e-9  # of x: a step of a pass below this is beneath what rounding in the factors leaves for the next pass

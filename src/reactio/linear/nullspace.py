@@ -10,7 +10,7 @@ from reactio.arrays import Floats, Ints
 
 
 class Factor(NamedTuple):
-    """Orthogonal Q (…, m, m) whose last m − r columns span null(Cᵀ); σ (descending) tells r."""
+    """Orthogonal Q (…, m, m) whose last m − r columns span null(Cᵀ); σ (descending) gives r."""
 
     Q: Floats
     sigma: Floats

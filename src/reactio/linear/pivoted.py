@@ -68,5 +68,5 @@ def pivoted(C: Floats, rank: int | None = None, cut: float = ZERO_PIVOT) -> Pivo
         return Pivoted(np.eye(n), np.zeros((n, 0)), np.zeros(0, dtype=np.int64), 0)
     Q, R, order = qr(C.T, mode="full", pivoting=True)
     size = np.abs(np.diagonal(R))
-    found = int((size > cut * size[0]).sum()) if rank is None else rank
-    return Pivoted(np.asarray(Q), np.asarray(R), np.asarray(order, dtype=np.int64), found)
+    count = int((size > cut * size[0]).sum()) if rank is None else rank
+    return Pivoted(np.asarray(Q), np.asarray(R), np.asarray(order, dtype=np.int64), count)

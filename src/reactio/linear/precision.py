@@ -10,6 +10,8 @@ of the problem that it solves.  Thresholds are parts of the largest such term, a
     DISPLAY    1e-9    numbers in texts and tables, which show fewer digits
     LOCATED    1e-6    motions and stresses at poses that were located to 1e-9, or written with six digits
 
+``NEAR_ZERO`` stands in for zero where a ratio is formed: those of numbers up to 1e8 stay finite.
+
 A threshold defined elsewhere says why none of these fits.  Ranks have their own: ``linear.rank.Tolerances``.
 """
 
@@ -20,3 +22,4 @@ SOLUTION = 1e-9
 GEOMETRY = 1e-9
 DISPLAY = 1e-9
 LOCATED = 1e-6
+NEAR_ZERO = 1e-300

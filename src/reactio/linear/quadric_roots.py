@@ -15,7 +15,7 @@ STARTS_PER_VARIABLE = 200  # random starts for each variable beyond two
 NEWTON_SWEEPS = 80  # the error of a double root is halved in each
 LEAST_HITS = 4  # starts that must have led to each root before all roots count as found
 NEIGHBOUR_DISTANCE = (
-    0.02  # of starts beside a root on the unit sphere, which tell a continuum of roots from a single one
+    0.02  # of starts near a root on the unit sphere, which distinguish a continuum of roots from a single one
 )
 ROOT_RESIDUAL = 1e-10  # values of the forms at a root: a double root is then off by 1e-5 at worst
 
@@ -45,13 +45,13 @@ def roots(A: Floats) -> Solutions:
     e = A.shape[-1]
     A = A / np.abs(A).max()
     starts = np.random.default_rng(5).standard_normal((STARTS_PER_VARIABLE * (e - 1), e))
-    found = _descend(A, starts / np.linalg.norm(starts, axis=1, keepdims=True))
-    found = found[np.abs(_values(A, found)).max(axis=1) < ROOT_RESIDUAL]
-    linear = _subspaces(A, found)
+    reached = _descend(A, starts / np.linalg.norm(starts, axis=1, keepdims=True))
+    reached = reached[np.abs(_values(A, reached)).max(axis=1) < ROOT_RESIDUAL]
+    linear = _subspaces(A, reached)
     lines: list[Floats] = []
     hits: list[int] = []
     cone: list[QuadricPart] = []
-    for x in (x for x in found if not any(_inside(x, L) for L in linear)):
+    for x in (x for x in reached if not any(_inside(x, L) for L in linear)):
         known = [k for k, y in enumerate(lines) if 1 - abs(x @ y) < SAME_DIRECTION**2]
         if known:
             hits[known[0]] += 1
@@ -68,14 +68,14 @@ def roots(A: Floats) -> Solutions:
 
 def _subspaces(A: Floats, roots: Floats) -> list[Floats]:
     """Subspaces of two dimensions and more in which every direction is a root."""
-    found: list[Floats] = []
+    spaces: list[Floats] = []
     for x in roots:
-        if any(_inside(x, L) for L in found):
+        if any(_inside(x, L) for L in spaces):
             continue
         L = _tangent(A, x)
         if L.shape[1] > 1 and np.abs(np.einsum("ia,kij,jb->kab", L, A, L)).max() < VANISHING_FORM:
-            found.append(L)
-    return found
+            spaces.append(L)
+    return spaces
 
 
 def _inside(x: Floats, L: Floats) -> bool:
@@ -110,6 +110,6 @@ def _moves(A: Floats, x: Floats, L: Floats) -> bool:
     """Is x one of a continuum of roots, or alone though tangential?"""
     across = L @ _complement(L.T @ x)
     starts = np.vstack([x + sign * NEIGHBOUR_DISTANCE * y for y in across.T for sign in (1.0, -1.0)])
-    found = _descend(A, starts / np.linalg.norm(starts, axis=1, keepdims=True))
-    good = np.abs(_values(A, found)).max(axis=1) < ROOT_RESIDUAL
-    return bool((good & (1 - np.abs(found @ x) > 0.1 * NEIGHBOUR_DISTANCE**2)).any())
+    reached = _descend(A, starts / np.linalg.norm(starts, axis=1, keepdims=True))
+    good = np.abs(_values(A, reached)).max(axis=1) < ROOT_RESIDUAL
+    return bool((good & (1 - np.abs(reached @ x) > 0.1 * NEIGHBOUR_DISTANCE**2)).any())

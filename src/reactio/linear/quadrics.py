@@ -1,6 +1,6 @@
 """Real directions x with xᵀ A_k x = 0 for every k: the lines, planes and cones that a few quadratic forms leave.
 
-Linear algebra decides what it can: directions that no form depends on, forms that share no variable, forms of one sign
+Linear algebra decides most cases: directions that no form depends on, forms that share no variable, forms of one sign
 and forms that are a product of two factors.  Only the rest is searched for from random starts.
 """
 
@@ -42,13 +42,13 @@ def common_zeros(A: Floats) -> Solutions:
     S = np.hstack(bases)
     S = np.hstack([S, _complement(S)])  # y = Sᵀ x: the variables of each block, then those that no form sees
     X, ends = np.asarray(np.linalg.inv(S.T), dtype=float), np.cumsum([0, *(B.shape[1] for B in bases)])
-    found = []
+    solutions = []
     for k, block in enumerate(blocks):
         inside = slice(ends[k], ends[k + 1])
         forms = np.einsum("ia,kij,jb->kab", X[:, inside], A[block], X[:, inside])
-        found.append(_moved(_solved(forms), X[:, inside]))
+        solutions.append(_moved(_solved(forms), X[:, inside]))
     unseen = X[:, ends[-1] :]
-    return _product([*found, Solutions((QuadricPart(unseen),))] if unseen.shape[1] else found)
+    return _product([*solutions, Solutions((QuadricPart(unseen),))] if unseen.shape[1] else solutions)
 
 
 def _solved(A: Floats) -> Solutions:
@@ -58,7 +58,7 @@ def _solved(A: Floats) -> Solutions:
     """
     spaces = [np.eye(A.shape[-1])]
     for form in A:
-        spaces = _largest(piece for L in spaces for piece in _cut(form, L))
+        spaces = _largest(part for L in spaces for part in _cut(form, L))
         if len(spaces) > MOST_PIECES:
             return Solutions((), complete=False)
     if all(L.shape[1] == A.shape[-1] for L in spaces):
@@ -86,10 +86,10 @@ def _within(A: Floats, L: Floats) -> Solutions:
     return _moved(common_zeros(np.einsum("ia,kij,jb->kab", L, A, L)), L)
 
 
-def _moved(found: Solutions, L: Floats) -> Solutions:
+def _moved(solutions: Solutions, L: Floats) -> Solutions:
     """Solutions in coordinates along L as vectors; the first column keeps its direction."""
-    parts = tuple(QuadricPart(_oriented(L @ part.basis), part.curved) for part in found.parts)
-    return Solutions(parts, found.complete)
+    parts = tuple(QuadricPart(_oriented(L @ part.basis), part.curved) for part in solutions.parts)
+    return Solutions(parts, solutions.complete)
 
 
 def _oriented(B: Floats) -> Floats:
@@ -97,11 +97,11 @@ def _oriented(B: Floats) -> Floats:
     return np.asarray(Q * np.where(np.diagonal(R) < 0, -1.0, 1.0))
 
 
-def _union(found: list[Solutions]) -> Solutions:
+def _union(solutions: list[Solutions]) -> Solutions:
     """All pieces, without those inside others."""
-    flat = _largest(part.basis for one in found for part in one.parts if not part.curved)
-    cones = [part for one in found for part in one.parts if part.curved]
-    return Solutions((*(QuadricPart(L) for L in flat), *cones), all(one.complete for one in found))
+    flat = _largest(part.basis for solution in solutions for part in solution.parts if not part.curved)
+    cones = [part for solution in solutions for part in solution.parts if part.curved]
+    return Solutions((*(QuadricPart(L) for L in flat), *cones), all(solution.complete for solution in solutions))
 
 
 def _largest(spaces: Iterable[Floats]) -> list[Floats]:
@@ -117,23 +117,23 @@ def _inside(L: Floats, other: Floats) -> bool:
     return L.shape[1] <= other.shape[1] and bool(np.linalg.norm(L - other @ (other.T @ L)) < SAME_DIRECTION)
 
 
-def _product(found: list[Solutions]) -> Solutions:
+def _product(solutions: list[Solutions]) -> Solutions:
     """Pieces of independent systems together: one of each that has any."""
-    choices = [one.parts for one in found if one.parts]
-    complete = all(one.complete for one in found)
+    choices = [solution.parts for solution in solutions if solution.parts]
+    complete = all(solution.complete for solution in solutions)
     if len(choices) < 2:
         return Solutions(choices[0] if choices else (), complete)
     if prod(len(parts) for parts in choices) > MOST_PIECES:
         return Solutions((), complete=False)
-    made = (
+    products = (
         QuadricPart(_oriented(np.hstack([p.basis for p in chosen])), any(p.curved for p in chosen))
         for chosen in product(*choices)
     )
-    return Solutions(tuple(made), complete)
+    return Solutions(tuple(products), complete)
 
 
 def _range(form: Floats) -> Floats:
-    """An orthonormal basis of what a form sees."""
+    """An orthonormal basis of the directions that a form depends on."""
     w, U = np.linalg.eigh(form)
     return np.asarray(U[:, np.abs(w) > VANISHING_FORM * np.abs(w).max()])
 
@@ -151,8 +151,8 @@ def _complement(B: Floats) -> Floats:
 def _blocks(ranges: list[Floats]) -> list[list[int]]:
     """Forms that depend on each other: the ranges of different blocks are independent.
 
-    Columns are reduced one after the other to those before; what a column needs of others ties their forms.  These are
-    the components of the matroid of all columns, which no order of them changes.
+    Columns are reduced one after the other to those before; the entries of a column in others tie their forms.  These
+    are the components of the matroid of all columns, which no order of them changes.
     """
     columns, owner = np.hstack(ranges), np.repeat(np.arange(len(ranges)), [B.shape[1] for B in ranges])
     basis: list[int] = []

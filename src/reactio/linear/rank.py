@@ -1,4 +1,4 @@
-"""Rank as a decision with evidence: what was kept, what was dropped, and how clear the choice is."""
+"""Rank as a decision with evidence: the values kept, those dropped, and how clear the choice is."""
 
 from __future__ import annotations
 
@@ -81,10 +81,10 @@ def count(s: Floats, tol: Tolerances, zero: Floats | None = None) -> Count:
 
     Rounding above ``zero`` is not told from geometry: it makes the count ambiguous, never a clear zero.
     """
-    found = np.add.reduce(s[..., None] > _limits(tol), axis=-2, dtype=np.int64)
+    counts = np.add.reduce(s[..., None] > _limits(tol), axis=-2, dtype=np.int64)
     if zero is None:
-        return Count(found[..., 0], found[..., 1], found[..., 2])
-    return Count(found[..., 0], found[..., 1], np.add.reduce(s > zero[..., None], axis=-1, dtype=np.int64))
+        return Count(counts[..., 0], counts[..., 1], counts[..., 2])
+    return Count(counts[..., 0], counts[..., 1], np.add.reduce(s > zero[..., None], axis=-1, dtype=np.int64))
 
 
 def _limits(tol: Tolerances) -> Floats:
@@ -94,7 +94,7 @@ def _limits(tol: Tolerances) -> Floats:
 def plausible_ranks(sigma: Floats, tol: Tolerances) -> Count:
     """The plausible ranks (…,) from singular values (…, k), descending.
 
-    Errors |δC_ij| ≤ ε |C_ij| move each of them by up to ε ‖C‖_F = ε ‖σ‖: what is larger is not made by rounding.
+    Errors |δC_ij| ≤ ε |C_ij| move each of them by up to ε ‖C‖_F = ε ‖σ‖: rounding does not make larger ones.
     """
     s = relative(sigma)
     if tol.rank_rounding is None or not s.shape[-1]:

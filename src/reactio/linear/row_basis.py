@@ -1,7 +1,7 @@
 """Orthonormal bases of the rows of a dense matrix and of its null space, in place: for kernels that may not allocate.
 
-Gram–Schmidt with pivoting: the row with most left beside those before comes next, orthogonalised twice, which makes
-its error that of rounding (Giraud, Langou & Rozložník 2005, Comput. Math. Appl. 50, 1069–1075).
+Gram–Schmidt with pivoting: the row with the largest part across those before comes next, orthogonalised twice, which
+makes its error that of rounding (Giraud, Langou & Rozložník 2005, Comput. Math. Appl. 50, 1069–1075).
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ def remaining(Q: Floats, count: int, x: Floats) -> float:
 
 
 @kernel(**NO_ARRAYS)
-def largest_of(left: Floats, order: Ints, first: int, count: int) -> int:
-    """The place in ``order``, from ``first`` on, of the largest entry of ``left``."""
+def largest_of(rest: Floats, order: Ints, first: int, count: int) -> int:
+    """The place in ``order``, from ``first`` on, of the largest entry of ``rest``."""
     best = first
     for i in range(first, count):
-        if left[order[i]] > left[order[best]]:
+        if rest[order[i]] > rest[order[best]]:
             best = i
     return best
 
 
 @kernel(**NO_ARRAYS)
-def row_basis(C: Floats, Q: Floats, order: Ints, left: Floats, pivots: Floats, rank: int) -> None:
+def row_basis(C: Floats, Q: Floats, order: Ints, rest: Floats, pivots: Floats, rank: int) -> None:
     """The first ``rank`` rows of Q (n, n) span the rows of C (m, n), which has that rank, and are orthonormal.
 
     ``order`` (m,) begins with the rows they come from; ``pivots`` (min(m, n),) are the lengths that were left of these,
@@ -52,9 +52,9 @@ def row_basis(C: Floats, Q: Floats, order: Ints, left: Floats, pivots: Floats, r
     m, n = C.shape[0], C.shape[1]
     for i in range(m):
         order[i] = i
-        left[i] = dot(C[i], C[i])
+        rest[i] = dot(C[i], C[i])
     for count in range(rank):
-        best = largest_of(left, order, count, m)
+        best = largest_of(rest, order, count, m)
         order[count], order[best] = order[best], order[count]
         q = Q[count]
         for k in range(n):
@@ -65,21 +65,21 @@ def row_basis(C: Floats, Q: Floats, order: Ints, left: Floats, pivots: Floats, r
             q[k] /= size
         for i in range(count + 1, m):
             part = dot(C[order[i]], q)
-            left[order[i]] -= part * part
+            rest[order[i]] -= part * part
 
 
 @kernel(**NO_ARRAYS)
-def complete(Q: Floats, rank: int, left: Floats) -> None:
+def complete(Q: Floats, rank: int, rest: Floats) -> None:
     """Complete the first ``rank`` orthonormal rows of Q (n, n) to a basis, from the unit vectors with most left."""
     n = Q.shape[0]
     for k in range(n):
-        left[k] = 1.0
+        rest[k] = 1.0
         for j in range(rank):
-            left[k] -= Q[j, k] * Q[j, k]
+            rest[k] -= Q[j, k] * Q[j, k]
     for count in range(rank, n):
         best = 0
         for k in range(n):
-            if left[k] > left[best]:
+            if rest[k] > rest[best]:
                 best = k
         q = Q[count]
         q[:] = 0.0
@@ -87,4 +87,4 @@ def complete(Q: Floats, rank: int, left: Floats) -> None:
         size = remaining(Q, count, q)
         for k in range(n):
             q[k] /= size
-            left[k] -= q[k] * q[k]
+            rest[k] -= q[k] * q[k]

@@ -36,7 +36,7 @@ SCALING_SWEEPS = 5  # each takes the square root of the imbalance that is left: 
 class ScaledMatrix:
     """The equilibrated matrix C̃ (m, n), the row scales D_r (m,), and the column operation S D_c; or a stack of them.
 
-    ``held``: nothing but units says what is small (no bodies are known), and some entries stayed so small that another
+    ``held``: only units distinguish small entries (no bodies are known), and some entries stayed so small that another
     unit may make them count.
     """
 
@@ -110,9 +110,9 @@ def equilibrate_fully(C: Any, part: Ints | None = None) -> ScaledMatrix:
     i, j, c = _entries(C)
     row, column_part, peak, _ = _largest_by_part(i, part[j], np.abs(c), (m, n), rows)
     r, s = (np.rint(x).astype(np.int32) for x in _balanced(row, column_part, -np.log2(peak), (m, n), rows))
-    own = s[i // m, part[j]] if k else s[0, part[j]]
-    r -= _exponents(i, np.frexp(c)[1] + r[i] + own, rows)  # a row that fits no scale stays within numbers
-    values = np.ldexp(c, r[i] + own)
+    column_scale = s[i // m, part[j]] if k else s[0, part[j]]
+    r -= _exponents(i, np.frexp(c)[1] + r[i] + column_scale, rows)  # a row that fits no scale stays within numbers
+    values = np.ldexp(c, r[i] + column_scale)
     lengths = np.sqrt(_inverse(np.asarray(np.bincount(i, values * values, rows), dtype=np.float64)))
     out = _with_entries(C, i, j, lengths[i] * values)
     Dr, Dc = lengths * np.ldexp(1.0, r), np.ldexp(1.0, s[:, part])
@@ -128,8 +128,8 @@ def _entries(C: Any) -> tuple[Ints, Ints, Floats]:
     from scipy.sparse import coo_array
 
     entries = coo_array(C)
-    there = entries.data != 0.0
-    return entries.row[there].astype(np.int64), entries.col[there].astype(np.int64), entries.data[there]
+    nonzero = entries.data != 0.0
+    return entries.row[nonzero].astype(np.int64), entries.col[nonzero].astype(np.int64), entries.data[nonzero]
 
 
 def _with_entries(C: Any, i: Ints, j: Ints, values: Floats) -> Any:
@@ -180,7 +180,7 @@ def _largest_by_part(
 
 
 def without_rounding(C: Any, limit: float, unit: Floats | None) -> tuple[Any, int]:
-    """C without the entries that are rounding beside those of their row and of their column, and how many these are.
+    """C without the entries that are rounding next to those of their row and of their column, and how many these are.
 
     A gear of ratio 2⁴⁴ has entries as small as rounding, and scales in which they are large.  So an entry below
     ``limit`` of the largest in its row and in its column is left out only where no scales lift it: where it is still
@@ -240,10 +240,10 @@ def _offsets(a: Ints, b: Ints, size: Floats, parts: int) -> Floats:
     """
     from scipy.sparse import csr_array, diags_array
 
-    other = a != b
-    key, of = np.unique(a[other] * parts + b[other], return_inverse=True)
+    apart = a != b
+    key, of = np.unique(a[apart] * parts + b[apart], return_inverse=True)
     top = np.full(key.size, -np.inf)
-    np.maximum.at(top, of, size[other])
+    np.maximum.at(top, of, size[apart])
     k = np.arange(key.size)
     entries = (np.r_[np.ones(k.size), -np.ones(k.size)], (np.r_[k, k], np.r_[key // parts, key % parts]))
     A = csr_array(entries, shape=(key.size, parts))
@@ -325,7 +325,7 @@ def _solved(A: Any, b: Floats) -> Floats:
 
 
 def _far_apart(C: Any, scaled: Any) -> Any:
-    """Has an entry stayed so small beside its row that it may be large in another unit?  (k,) of a stack."""
+    """Has an entry stayed so small compared with its row that it may be large in another unit?  (k,) of a stack."""
     if isinstance(C, np.ndarray):
         return ((np.abs(scaled) * UNKNOWN_UNITS < 1.0) & (C != 0.0)).any(axis=(-2, -1))
     return ((np.abs(scaled.data) * UNKNOWN_UNITS < 1.0) & (C.data != 0.0)).any()
@@ -333,8 +333,8 @@ def _far_apart(C: Any, scaled: Any) -> Any:
 
 def _peaks(C: Any) -> Floats:
     """The largest magnitude of each row, 1 where there is none."""
-    found = np.abs(C).max(axis=-1) if isinstance(C, np.ndarray) else abs(C).max(axis=1).toarray().ravel()
-    return np.where(found > 0.0, found, 1.0)
+    peaks = np.abs(C).max(axis=-1) if isinstance(C, np.ndarray) else abs(C).max(axis=1).toarray().ravel()
+    return np.where(peaks > 0.0, peaks, 1.0)
 
 
 def _gains(squares: Any) -> Floats:

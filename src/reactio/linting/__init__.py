@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reactio.as_data import Result
 from reactio.catalogue.registry import Registry
+from reactio.results.as_data import Result
 
 if TYPE_CHECKING:
     from reactio.linting.subject import Subject

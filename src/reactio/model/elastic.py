@@ -18,7 +18,7 @@ from reactio.model.values.context import Context, known_keys
 from reactio.model.values.functions import table_path
 from reactio.model.values.yaml_tree import Node
 from reactio.operating_system.files import read_text
-from reactio.structures import ASYMMETRIC
+from reactio.structures import PRINTED_MATRIX
 
 ELASTIC_KEYS = ("stiffness", "misfit", "preload", "temperature", "expansion", *PLAY_KEYS)
 SPATIAL_COMPONENTS = ("x", "y", "z", "about_x", "about_y", "about_z")
@@ -272,7 +272,7 @@ def _check_stiffness(stiffness: tuple[float, ...], names: tuple[str, ...], rows:
     for k in stiffness:
         check_size(k, f"{what}: stiffness", path)
     off = np.abs(K - K.T)
-    if off.max() > ASYMMETRIC * np.abs(K).max():
+    if off.max() > PRINTED_MATRIX * np.abs(K).max():
         i, j = np.unravel_index(int(off.argmax()), K.shape)
         raise ModelError(
             f"{what}: the stiffness matrix is not symmetric: entry ({names[i]}, {names[j]}) is {K[i, j]:.6g}, its "

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any, overload
 
 from reactio.errors import ReactioError
-from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.model.defaults import complete
 from reactio.model.frozen import FrozenMap
 from reactio.model.specs import Body, Joint, ModelParts
 from reactio.model.validate import validate
+from reactio.results.html_table import NOTEBOOK_ROWS, html_table
 
 PLURALS = {"body": "bodies", "joint": "joints", "drive": "drives"}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from reactio.as_data import Result
+from reactio.results.as_data import Result
 
 MOST_FOLDED_NAMES = 3  # of folded notes that are listed by name
 QUOTED = re.compile(r"^(?P<noun>[^'<]*\S) '(?P<name>.*)'$|^(?P<tag><[^>]+>)(?: between .*)? in line (?P<line>\d+)$")

@@ -35,7 +35,7 @@ def path_of(given: object) -> Path:
 
 
 def check_file(path: Path, most_bytes: int | None = None) -> None:
-    """Refuse what is no ordinary file (a device or a pipe may never end), or larger than it may be, before it is read.
+    """Refuse devices and pipes, which may never end, and files that are too large, before they are read.
 
     What the system says against it is raised as it is (``OSError``).
     """
@@ -43,7 +43,7 @@ def check_file(path: Path, most_bytes: int | None = None) -> None:
         raise ReactioError("this is a folder; give a file in it.")
     size = os.path.getsize(path)
     if not path.is_file():
-        raise ReactioError("this is no ordinary file.")
+        raise ReactioError("this is not an ordinary file.")
     if most_bytes is not None and size > most_bytes:
         limit = f"at most {most_bytes // 2**20:,} MB are read"
         raise ReactioError(f"the file has {size / 2**20:,.0f} MB; {limit}. Is it the right file?")
@@ -51,7 +51,7 @@ def check_file(path: Path, most_bytes: int | None = None) -> None:
 
 
 def read_text(path: Path, most_bytes: int = MOST_MODEL_BYTES) -> str:
-    """The text of a UTF-8 file; what is no file, no text or too large is refused before it can do harm."""
+    """The text of a UTF-8 file; anything else, and files that are too large, are refused before they can do harm."""
     name = str(path)
     if name in (texts := _UNSAVED.get()):
         return texts[name]
@@ -179,7 +179,7 @@ _GUARD: ContextVar[WriteGuard | None] = ContextVar("_GUARD", default=None)
 
 @contextmanager
 def guarded(force: bool) -> Iterator[None]:
-    """Protect files during a command; functions called from Python write where they are told to."""
+    """Protect files during a command; functions called from Python write to the path they are given."""
     token = _GUARD.set(WriteGuard(force))
     try:
         yield
@@ -211,8 +211,8 @@ def _refuse_overwriting(path: str | Path, target: Path, side: bool) -> None:
 
 
 def _identity(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_dev, found.st_ino
+    status = path.stat()
+    return status.st_dev, status.st_ino
 
 
 def _digest(path: Path) -> str:

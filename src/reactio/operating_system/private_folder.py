@@ -38,24 +38,24 @@ def _is_private(folder: Path) -> bool:
     """Make a folder that only the user can access; is it one, and can nobody else put another in its place?"""
     with suppress(FileExistsError):
         folder.mkdir(PRIVATE_ACCESS)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode):
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode):
         return False
     if not hasattr(os, "geteuid"):  # Windows: folders of the user are private by their access lists
         return True
-    if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+    if status.st_uid != os.geteuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         return False
-    if stat.S_IMODE(found.st_mode) != PRIVATE_ACCESS:
+    if stat.S_IMODE(status.st_mode) != PRIVATE_ACCESS:
         folder.chmod(PRIVATE_ACCESS)
     return all(_only_owner_renames(parent.stat()) for parent in folder.parents)
 
 
-def _only_owner_renames(found: os.stat_result) -> bool:
+def _only_owner_renames(status: os.stat_result) -> bool:
     """Can only the user (or root) rename what lies in it?  In a sticky one everybody renames their own only."""
-    if found.st_uid not in (0, os.geteuid()):
+    if status.st_uid not in (0, os.geteuid()):
         return False
-    others = found.st_mode & stat.S_IWOTH or (found.st_mode & stat.S_IWGRP and found.st_gid not in (0, os.getgid()))
-    return not others or bool(found.st_mode & stat.S_ISVTX)
+    others = status.st_mode & stat.S_IWOTH or (status.st_mode & stat.S_IWGRP and status.st_gid not in (0, os.getgid()))
+    return not others or bool(status.st_mode & stat.S_ISVTX)
 
 
 def _home_cache() -> str | None:

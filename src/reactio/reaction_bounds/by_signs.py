@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reactio.as_data import Result, picked
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.reaction_bounds.intervals import Bound, bounded
+from reactio.results.as_data import Result, picked
 from reactio.system.equations import Equations
 from reactio.uniqueness import Solvability, Verdict
 

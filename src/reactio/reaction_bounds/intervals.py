@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Ints
-from reactio.as_data import Result
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.contact import ContactLost, moving_bodies, refuse_lost_contact
@@ -16,7 +15,8 @@ from reactio.reaction_bounds.by_joint import ByJoint
 from reactio.reaction_bounds.cones import SplitsWithinLimits, Vertex
 from reactio.reaction_bounds.friction import friction_cones
 from reactio.reaction_bounds.limits import CAPACITY_UNITS, ComponentLimit, LimitKind, capacities
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.as_data import Result
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reactio.as_data import Result
 from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
@@ -18,6 +17,7 @@ from reactio.reaction_bounds.by_joint import ByJoint
 from reactio.reaction_bounds.intervals import ReactionBounds, bounded
 from reactio.reaction_bounds.limits import ranges
 from reactio.reaction_bounds.with_contacts import bounds_with_contacts
+from reactio.results.as_data import Result
 from reactio.simulation.state_at import states_at
 from reactio.system.compile.build import build
 from reactio.system.equations import equations

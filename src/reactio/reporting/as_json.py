@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from reactio.arrays import Floats
-from reactio.as_data import picked, plain
 from reactio.reporting.data import HistoryLine, JointLine, ReportData, RunLine
+from reactio.results.as_data import picked, plain
 from reactio.simulation.peaks import peak_of
 
 
@@ -27,6 +27,8 @@ def to_data(report: ReportData) -> dict[str, Any]:
         "evidence": picked(report.decision, "sigma tol sigma_last_kept sigma_first_dropped gap confident alternatives"),
         "coordinates": {one.name: one.as_data() for one in report.coordinates},
         "run": _run(report.run, report) if report.run else None,
+        "lives": plain(report.lives),
+        "error_bars": report.error_bars.as_data() if report.error_bars else None,
     }
 
 

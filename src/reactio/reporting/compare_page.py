@@ -10,13 +10,16 @@ from itertools import groupby
 from reactio.catalogue.units import unit_name
 from reactio.diagnosis.side_by_side import ComparedPart
 from reactio.drawing.style import STYLES
+from reactio.reporting.data import ReportData
+from reactio.reporting.html import to_html
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}, side by side</title><link rel="icon" href="data:,"><style>{style}</style></head>
 <body><header><div class="opening"><p class="overline">Reactio · side by side</p><h1>{title}</h1>
 <p class="lead">{summary}</p></div></header>
-<main><section><p class="dim">Components on the second body of each joint, in {axes} axes. {marks}; – open. What differs
+<main>{frames}<section>
+<p class="dim">Components on the second body of each joint, in {axes} axes. {marks}; – open. What differs
 is shaded.</p>
 <div class="scroll"><table class="sides"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>
 </section></main></body></html>
@@ -30,8 +33,18 @@ def compare_page(
     marks: str,
     value: Callable[[ComparedPart, int], str],
     axes: str,
+    reports: Sequence[ReportData] = (),
 ) -> str:
-    """The page: a block for each joint, differences shaded; ``value`` formats the number of one side with its mark."""
+    """The page: both reports, then a block for each joint, differences shaded.
+
+    ``value`` formats the number of one side with its mark.
+    """
+    frames = "".join(
+        f"<figure><figcaption>{escape(name)}</figcaption>"
+        f'<iframe title="{escape(name)}" srcdoc="{escape(to_html(report))}"></iframe></figure>'
+        for name, report in zip(names, reports, strict=False)
+    )
+    frames = f"<div class='pair'>{frames}</div>" if frames else ""
     heads = "".join(
         f"<th scope='col'{' class=n' if k in (2, 3) else ''}>{escape(text)}</th>"
         for k, text in enumerate(("Joint", "Part", *names, "Unit"))
@@ -40,7 +53,7 @@ def compare_page(
     style = (files("reactio.reporting") / "page" / "page.css").read_text(encoding="utf-8")
     title = escape(" and ".join(names))
     words = {"summary": escape(summary), "marks": escape(marks), "axes": axes}
-    return PAGE.format(title=title, style=style, heads=heads, rows=rows, **words)
+    return PAGE.format(title=title, style=style, heads=heads, rows=rows, frames=frames, **words)
 
 
 def _joint(name: str, own: list[ComparedPart], value: Callable[[ComparedPart, int], str]) -> str:

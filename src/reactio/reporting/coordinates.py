@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result
+from reactio.catalogue.units import in_units, unit_name
 from reactio.linear.precision import ROUNDOFF
+from reactio.results.as_data import Result
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.joint_coordinates import joint_coordinates
 from reactio.system.types import State, System
@@ -36,8 +37,8 @@ class CoordinateLine(Result):
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """Value, rate, and the least and largest value along the run, in degrees and metres."""
-        factor = 180.0 / math.pi if self.unit == "rad" else 1.0
+        """Value, rate, and the least and largest value along the run, in degrees and the unit of length of the file."""
+        factor = 180.0 / math.pi if self.unit == "rad" else in_units(1.0, self.unit)
         ends = (self.values.min(), self.values.max()) if len(self.values) else ()
         zero = ROUNDOFF * max([1.0, *(abs(float(x)) for x in ends)])
         return tuple(f"{factor * float(x) if abs(x) > zero else 0.0:.6g}" for x in (self.value, self.rate, *ends))
@@ -45,7 +46,7 @@ class CoordinateLine(Result):
     @property
     def shown_unit(self) -> str:
         """The unit of ``numbers``."""
-        return "°" if self.unit == "rad" else self.unit
+        return "°" if self.unit == "rad" else unit_name(self.unit)
 
 
 def coordinate_lines(system: System, state: State, run: Trajectory | None) -> tuple[CoordinateLine, ...]:
@@ -101,8 +102,8 @@ def _curve(one: CoordinateLine) -> str:
     )
 
 
-def coordinates_markdown(lines: Sequence[CoordinateLine]) -> list[str]:
-    """The table in Markdown."""
+def coordinates_markdown(lines: Sequence[CoordinateLine], escaped: Callable[[str], str]) -> list[str]:
+    """The table in Markdown; ``escaped`` takes the markup out of names."""
     if not lines:
         return []
     ends = " least | largest |" if len(lines[0].times) else ""
@@ -113,5 +114,5 @@ def coordinates_markdown(lines: Sequence[CoordinateLine]) -> list[str]:
         "",
         f"| coordinate | value | rate per s |{ends} unit |",
         f"|{'---|' * count}",
-        *(f"| {one.name} | {' | '.join(one.numbers)} | {one.shown_unit} |" for one in lines),
+        *(f"| {escaped(one.name)} | {' | '.join(one.numbers)} | {one.shown_unit} |" for one in lines),
     ]

@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats
-from reactio.as_data import Result
 from reactio.catalogue.units import Units
 from reactio.constraint_matrix import GroupKind
+from reactio.design.envelope import Life
+from reactio.design.error_bars import ErrorBars
 from reactio.drawing.arrows import Arrow
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.scene import Scene
@@ -21,6 +22,7 @@ from reactio.joint_reactions.free_body import FreeBody
 from reactio.joint_reactions.sums import ReactionSum
 from reactio.linear.rank import RankDecision, Tolerances
 from reactio.reporting.coordinates import CoordinateLine
+from reactio.results.as_data import Result
 from reactio.simulation.peaks import Peaks
 
 
@@ -207,6 +209,8 @@ class ReportData:
     axes: str  # of components: "joint" or "world"
     units: Units = field(default_factory=Units)  # in which pages are written; data stay in SI
     turning_axes: str = ""  # a sentence on joint axes that turn with bodies
+    lives: tuple[Life, ...] = ()  # L10 of bearings over the run
+    error_bars: ErrorBars | None = None  # by the tolerances of the model
     coordinates: tuple[CoordinateLine, ...] = ()  # of joints, at the state and along the run
     free_bodies: tuple[FreeBody, ...] = ()  # at the state, by the sharing rule; () where there are very many bodies
 
@@ -225,8 +229,8 @@ class ReportData:
         return here or any(history.by_stiffness.any() for history in histories)
 
     def is_open(self, component: ComponentLine) -> bool:
-        """Is a component left open: not determined, and no rule was asked for?"""
-        return not component.is_determined and not self.asked
+        """Is a component left open: not determined, and no rule was asked for, or that rule does not decide it?"""
+        return not component.is_determined and not (self.asked and math.isfinite(component.value))
 
     @property
     def left_out(self) -> str:

@@ -9,17 +9,18 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Bools, Floats
-from reactio.as_data import picked, plain
 from reactio.catalogue.units import in_units, unit_name, writing_in
+from reactio.drawing.body_meshes import BodyMesh
 from reactio.drawing.camera import PITCH, YAW, basis
 from reactio.drawing.frames import ORIGIN_X_Y
 from reactio.drawing.parts import PartRole
 from reactio.drawing.scene import Scene
-from reactio.drawing.skins import Skin
 from reactio.drawing.style import STYLES
 from reactio.joint_reactions.free_body import FreeBody
+from reactio.linear.precision import DISPLAY
 from reactio.reporting.data import JointLine, ReportData, RunLine, StressLine
 from reactio.reporting.self_stress import spatial_wrench
+from reactio.results.as_data import picked, plain
 from reactio.system.constraints import LABELS
 
 VERDICTS = tuple(STYLES)
@@ -85,7 +86,7 @@ def scene_data(
             }
             for part in drawn.parts
         ],
-        "skins": [_skin(skin, body.get(skin.name, len(body))) for skin in drawn.skins],
+        "skins": [_mesh(mesh, body.get(mesh.name, len(body))) for mesh in drawn.meshes],
         "badges": [
             {"j": place[b.name], "p": [list(p) for p in b.points], "aside": b.aside, "w": list(b.weights)}
             for b in drawn.badges
@@ -123,14 +124,14 @@ def bits(flags: Bools) -> str:
     return base64.b64encode(flags.astype(np.uint8).tobytes()).decode()
 
 
-def _skin(skin: Skin, body: int) -> dict[str, Any]:
+def _mesh(mesh: BodyMesh, body: int) -> dict[str, Any]:
     """A surface, with its outermost points, which the view must contain."""
     return {
-        "f": skin.frame,
+        "f": mesh.frame,
         "i": body,
-        "p": packed(skin.points),
-        "t": base64.b64encode(np.ascontiguousarray(skin.faces, dtype="<u4").tobytes()).decode(),
-        "box": [[skin.frame, *(round(float(x), 7) for x in corner)] for corner in skin.outermost],
+        "p": packed(mesh.points),
+        "t": base64.b64encode(np.ascontiguousarray(mesh.faces, dtype="<u4").tobytes()).decode(),
+        "box": [[mesh.frame, *(round(float(x), 7) for x in corner)] for corner in mesh.outermost],
     }
 
 
@@ -194,7 +195,7 @@ def _run(run: RunLine, place: dict[str, int], report: ReportData) -> dict[str, A
 
 
 def _scales(report: ReportData) -> dict[str, float]:
-    """The force and the moment that are drawn at full length: the largest in the report."""
+    """The force and the moment that are drawn at full length: the largest in the report, 0 where that is rounding."""
     tables = [np.array([joint.wrench for joint in report.joints]).reshape(-1, 6)]
     tables += [report.run.wrenches.reshape(-1, 6)] if report.run else []
     tables += [stress.reach * np.array(list(stress.wrenches.values())).reshape(-1, 6) for stress in report.stresses]
@@ -206,7 +207,12 @@ def _scales(report: ReportData) -> dict[str, float]:
     for history in report.run.loads if report.run else ():
         key = "moment" if history.moment else "force"
         found[key] = max(found[key], _largest(history.vectors))
-    return found
+    arm = report.scene.size
+    force, moment = found["force"], found["moment"]
+    return {
+        "force": force if force * arm > DISPLAY * moment else 0.0,
+        "moment": moment if moment > DISPLAY * force * arm else 0.0,
+    }
 
 
 def _largest(vectors: Floats) -> float:

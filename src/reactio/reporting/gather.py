@@ -10,6 +10,8 @@ import numpy as np
 
 import reactio
 from reactio.catalogue.units import WRITTEN_IN, Units, writing_in
+from reactio.design.envelope import Life, envelope
+from reactio.design.error_bars import ErrorBars, error_bars
 from reactio.diagnosis.cause import RedundancyCauses
 from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES, Explanation, describe, describe_all, explain_all
 from reactio.drawing.arrows import loads
@@ -52,6 +54,7 @@ from reactio.uniqueness.engine import note_on_signs
 DEFAULT_RULE = "inertia"  # for values that are not unique: it does not depend on units and axes
 MASSLESS_RULE = "pseudoinverse"  # in its place where bodies have no mass, which that rule needs
 MOST_LIFTED_BODIES = 80  # up to which every body has its free-body diagram: each reads the whole matrix C
+BEARING_INSTANTS = 201  # of a run at which loads of bearings are taken
 MOST_EXPLAINED = 60  # joints that are explained one by one: some seconds
 MOST_STRESSES = 24  # self-stresses with a slider of their own
 MOST_SENTENCES = 10  # on one joint
@@ -121,10 +124,9 @@ def _gathered(
         sums=_sums(reactions if named else here.reactions(None), sums or {}) if details else (),
         details=details,
     )
-    coordinates = coordinate_lines(here.eqs.system, here.eqs.state, run)
-    return replace(
-        _report(content, _run(content, run, events, sums) if run else None, command), coordinates=coordinates
-    )
+    made = _report(content, _run(content, run, events, sums) if run else None, command)
+    made = replace(made, coordinates=coordinate_lines(here.eqs.system, here.eqs.state, run))
+    return replace(made, lives=_lives(run, named), error_bars=_error_bars(here.eqs)) if details else made
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,6 +218,23 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         turning_axes=moving_axes_words(system),
         free_bodies=_free_bodies(found),
     )
+
+
+def _lives(run: Trajectory | None, rule: str | None) -> tuple[Life, ...]:
+    """L10 of every joint with a `bearing`, over the run."""
+    if run is None or not any(joint.bearing for joint in run.system.model.joints):
+        return ()
+    return envelope(run, rule=rule, rows=BEARING_INSTANTS).lives
+
+
+def _error_bars(eqs: Equations) -> ErrorBars | None:
+    """The error bars by the tolerances of the model; None where it has none, or no stiffness that resists them."""
+    if not eqs.system.model.tolerances:
+        return None
+    try:
+        return error_bars(eqs.system.model, t=eqs.state.t or None, axes=eqs.system.axes)
+    except ReactioError:
+        return None
 
 
 def _free_bodies(found: Reactions) -> tuple[FreeBody, ...]:

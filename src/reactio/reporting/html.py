@@ -9,11 +9,12 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from reactio.catalogue.units import decimal
+from reactio.catalogue.units import decimal, quantity, writing_in
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
 from reactio.errors import listed
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
+from reactio.linear.precision import DISPLAY
 from reactio.reporting.coordinates import coordinates_html
 from reactio.reporting.data import ComponentLine, JointLine, ReportData, StressLine
 from reactio.reporting.drawing import VERDICTS, drawing_data
@@ -21,6 +22,8 @@ from reactio.reporting.words import (
     BY_STIFFNESS,
     axes_words,
     component_words,
+    folded,
+    life_words,
     marks_words,
     rank_words,
     sum_name,
@@ -33,6 +36,7 @@ from reactio.simulation.peaks import Peaks
 SCRIPTS = ("base", "view", "skins", "arrows", "joints", "free_body", "flow", "stress", "time", "charts", "main")
 MOST_UNFOLDED_SLIDERS = 4  # beyond which further sliders are folded
 MOST_NAMES_DRAWN = 40  # joints above which no names are drawn: they would cover the drawing
+MOST_TOLERANCE_BARS, LEAST_BAR = 12, 1e-3  # tolerances in a chart, and their least part of the worst case
 MOST_TABLE_ROWS = 400  # of the table; more are not read, and JSON has them all
 
 
@@ -61,6 +65,11 @@ def viewer_script() -> str:
 
 def fragments(report: ReportData) -> dict[str, str]:
     """The parts of the page that are made of a report, by the names that page.html gives their places."""
+    with writing_in(report.units):
+        return _fragments(report)
+
+
+def _fragments(report: ReportData) -> dict[str, str]:
     counts = [report.states.get(word, 0) for word in VERDICTS]
     return {
         "at": escape(time_words(report)),
@@ -79,8 +88,8 @@ def fragments(report: ReportData) -> dict[str, str]:
         "rows": "".join(_row(k, joint, report) for k, joint in enumerate(report.joints[:MOST_TABLE_ROWS])),
         "more": _more(report),
         "sums": _sums(report),
-        "intervals": _intervals(report),
-        "histories": _histories(report) + coordinates_html(report.coordinates),
+        "intervals": _intervals(report) + tornado(report),
+        "histories": _histories(report) + coordinates_html(report.coordinates) + bearing_lives(report),
         "rank_words": escape(rank_words(report)),
         "notes": "".join(f"<p class='dim'>{escape(note)}</p>" for note in report.notes + report.scene.remarks),
     }
@@ -218,7 +227,7 @@ def _moving_bodies(motion: AdmissibleMotion, count: int) -> str:
 
 
 def _row(k: int, joint: JointLine, report: ReportData) -> str:
-    partners = listed(joint.shares_with, most=8)
+    partners = listed(folded(joint.shares_with), most=8)
     chips = "".join(_chip(c, report) for c in joint.components)
     between = " – ".join(f"<span class='whole'>{escape(body)}</span>" for body in joint.bodies)
     return (
@@ -280,6 +289,51 @@ def _intervals(report: ReportData) -> str:
         "<p class='dim'>Contacts only push, and joints bear no more than their capacity: bars run from the smallest to "
         f"the largest value of each component; the mark is the value by the rule <b>{escape(report.rule)}</b>.</p>"
         f'<table class="numbers intervals"><tbody>{bars}</tbody></table>'
+    )
+
+
+def bearing_lives(report: ReportData) -> str:
+    """L10 and static safety of bearings, as a table."""
+    if not report.lives:
+        return ""
+    rows = "".join(
+        f"<tr><th scope='row'>{escape(life.joint)}</th><td>{escape(life_words(life))}</td></tr>"
+        for life in report.lives
+    )
+    return (
+        '<section aria-labelledby="lives"><h2 id="lives">Life of bearings</h2>'
+        "<p class='dim'>L10 by ISO 281 when this motion is repeated.</p>"
+        f"<div class='scroll'><table><tbody>{rows}</tbody></table></div></section>"
+    )
+
+
+def tornado(report: ReportData) -> str:
+    """The tolerances that change one component most, as bars on both sides of its nominal value."""
+    found = report.error_bars
+    if found is None or not found.largest:
+        return ""
+    bar = found.largest[0]
+    name = f"{bar.joint}.{bar.component}"
+    nominal = bar.nominal if abs(bar.nominal) > DISPLAY * bar.worst else 0.0
+    changes = [(what, abs(x)) for what, x in found.changes(name).items() if abs(x) > LEAST_BAR * bar.worst][
+        :MOST_TOLERANCE_BARS
+    ]
+    reach = max((x for _, x in changes), default=1.0)
+    rows = "".join(_tolerance_row(what, 100 * x / reach, f"± {quantity(x, bar.unit)}") for what, x in changes)
+    return (
+        f"<h3>What tolerances do to {escape(name)}</h3>"
+        f"<p class='dim'>{quantity(nominal, bar.unit)} ± {quantity(bar.worst, bar.unit)} at worst, "
+        f"± {quantity(bar.rss, bar.unit)} by root sum of squares. {escape(found.advice(name))}</p>"
+        f'<table class="numbers intervals"><tbody>{rows}</tbody></table>'
+    )
+
+
+def _tolerance_row(what: str, half: float, words: str) -> str:
+    """A bar of a tornado of ``half`` its width on both sides [px]."""
+    return (
+        f"<tr><td>{escape(what)}</td><td><svg width='210' height='14' role='img' aria-label='{words}'>"
+        f"<rect class='bar' x='{105 - half:.2f}' y='4' width='{2 * half:.2f}' height='6' rx='2'></rect>"
+        f"<line class='mark' x1='105' x2='105' y1='1' y2='13'></line></svg></td><td>{words}</td></tr>"
     )
 
 

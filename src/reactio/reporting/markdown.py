@@ -7,19 +7,32 @@ import re
 
 import numpy as np
 
-from reactio.catalogue.units import decimal
+from reactio.catalogue.units import decimal, writing_in
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
 from reactio.reporting.coordinates import coordinates_markdown
 from reactio.reporting.data import ComponentLine, HistoryLine, JointLine, ReportData, RunLine
-from reactio.reporting.words import axes_words, component_words, marks_words, rank_words, sum_words, time_words
+from reactio.reporting.words import (
+    axes_words,
+    component_words,
+    folded,
+    life_words,
+    marks_words,
+    rank_words,
+    sum_words,
+    time_words,
+)
 from reactio.reporting.written import written
 from reactio.simulation.peaks import peak_of
 
 
 def to_markdown(report: ReportData) -> str:
     """The words and tables of a report."""
-    report = written(report)
+    with writing_in(report.units):
+        return _markdown(written(report))
+
+
+def _markdown(report: ReportData) -> str:
     lines = [f"# {plain(report.title)}", "", f"`{_code(report.name)}`, {report.space}{time_words(report)}", ""]
     lines += [f"**{plain(report.headline)}**", "", *(f"{plain(text)}\n" for text in report.sentences)]
     lines += [
@@ -52,9 +65,14 @@ def to_markdown(report: ReportData) -> str:
             "",
             *(f"{k}. {_motion(m)}" for k, m in enumerate(report.motions, start=1)),
         ]
-    lines += coordinates_markdown(report.coordinates)
+    lines += coordinates_markdown(report.coordinates, plain)
     if report.run:
         lines += ["", "## Motion", "", *_run(report.run, report)]
+    if report.lives:
+        lines += ["", "## Life of bearings", "", *(f"- {plain(f'{x.joint}: {life_words(x)}')}" for x in report.lives)]
+    if report.error_bars is not None:
+        bars, advice = report.error_bars.largest, report.error_bars.advice
+        lines += ["", "## Tolerances", "", *(f"- {plain(advice(f'{b.joint}.{b.component}'))}" for b in bars)]
     lines += [
         "",
         "## Rank evidence",
@@ -78,7 +96,7 @@ def _code(text: str) -> str:
 
 def _row(joint: JointLine, report: ReportData) -> str:
     parts = "; ".join(component_words(c, report) for c in joint.components)
-    partners = ", ".join(plain(name) for name in joint.shares_with) or "–"
+    partners = ", ".join(plain(name) for name in folded(joint.shares_with)) or "–"
     mark = STYLES[joint.state].mark
     return f"| {mark} | {plain(joint.name)} | {joint.type} | {joint.state} | {joint.known} | {parts} | {partners} |"
 

@@ -14,7 +14,7 @@ from reactio.drawing.letters import legible
 from reactio.drawing.painter import matplotlib
 from reactio.drawing.style import COLOURS, INK, PALE, STYLES
 from reactio.reporting.data import HistoryLine, JointLine, ReportData
-from reactio.reporting.words import component_words, marks_words, rank_words, sum_words, time_words
+from reactio.reporting.words import component_words, life_words, marks_words, rank_words, sum_words, time_words
 from reactio.reporting.written import written
 from reactio.simulation.peaks import peak_of
 
@@ -186,6 +186,10 @@ def _back(report: ReportData) -> list[Any]:
         axes.set_xlabel("singular values, largest first; above the dashed line they count", fontsize=8)
         axes.tick_params(labelsize=7)
         flow.y -= 0.31
+    if report.lives:
+        flow.heading("Life of bearings")
+    for life in report.lives:
+        flow.text(f"{life.joint}: {life_words(life)}")
     flow.heading("References")
     for what, where in report.references:
         flow.text(f"{what}: {where}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactio.reporting.data import ReportData
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.table import ResultTable, Tabular, table_of
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 from reactio.catalogue.places import ReactionAxes
-from reactio.catalogue.units import decimal
+from reactio.catalogue.units import decimal, quantity
+from reactio.design.envelope import Life
 from reactio.drawing.style import STYLES
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.joint_reactions.sums import ReactionSum
@@ -45,9 +47,9 @@ def shown(x: float, report: ReportData) -> str:
 
 
 def component_words(c: ComponentLine, report: ReportData, gap: str = " ") -> str:
-    """A component with the mark of what it rests on: ``Fx 12 N``, ``Fx ◆ 12 N``, ``Fx ≈ 12 N``, ``Fx open``."""
+    """A component with the mark of what it rests on: ``Fx 12 N``, ``Fx ◆ 12 N``, ``Fx ≈ 12 N``, ``Fx –``."""
     if report.is_open(c):
-        return f"{c.name}{gap}{'?' if c.unique is None else 'open'}"
+        return f"{c.name}{gap}{'?' if c.unique is None else '–'}"
     mark = "" if c.unique else BY_STIFFNESS if c.by_stiffness else "?" if c.unique is None else "≈"
     return f"{c.name}{gap}{f'{mark}{gap}' if mark else ''}{shown(c.value, report)}{gap}{c.unit}"
 
@@ -78,9 +80,41 @@ def sum_name(one: ReactionSum) -> str:
 
 def sum_value(one: ReactionSum) -> str:
     """The value of a sum, and its verdict."""
-    value = "open" if one.value is None else f"{decimal(one.value, 5)} {one.unit}".replace("-", "−")
+    value = "–" if one.value is None else f"{decimal(one.value, 5)} {one.unit}".replace("-", "−")
     by = f", by the rule {one.rule}" if one.rule and not one.by_stiffness else ""
     return f"{value} ({one.state}{by})"
+
+
+def life_words(life: Life) -> str:
+    """L10 and static safety of a bearing, in words."""
+    safety = "" if life.static_safety is None else f"; static safety C0/P0 = {life.static_safety:.4g}"
+    if life.millions is None or life.mean_load is None:
+        return f"not known: its load is {life.by}{safety}"
+    return (
+        f"L10 = {life.millions:.4g} million revolutions, {life.hours:.4g} h of this motion, at a mean load of "
+        f"{quantity(life.mean_load, 'N')} ({life.by}){safety}"
+    )
+
+
+def folded(names: Sequence[str]) -> list[str]:
+    """Names that count on, three or more in a row, as their first and last: ``bolt1 … bolt8``.
+
+    >>> folded(["A", "bolt1", "bolt2", "bolt3", "bolt5"])
+    ['A', 'bolt1 … bolt3', 'bolt5']
+    """
+    rows: list[list[str]] = []
+    for name in names:
+        if rows and _next(rows[-1][-1]) == name:
+            rows[-1].append(name)
+        else:
+            rows.append([name])
+    return [text for row in rows for text in ([f"{row[0]} … {row[-1]}"] if len(row) > 2 else row)]
+
+
+def _next(name: str) -> str:
+    """The name that counts on: ``bolt10`` after ``bolt9``."""
+    stem = name.rstrip("0123456789")
+    return f"{stem}{int(name[len(stem) :]) + 1}" if stem != name else ""
 
 
 def rank_words(report: ReportData) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from reactio.arrays import Floats
 from reactio.catalogue.units import in_units, unit_name, writing_in
 from reactio.joint_reactions.sums import ReactionSum
 from reactio.reporting.data import ComponentLine, HistoryLine, JointLine, ReportData, RunLine, StressLine
@@ -54,11 +56,10 @@ def _stress(stress: StressLine, report: ReportData) -> StressLine:
 
 def _run(run: RunLine, report: ReportData) -> RunLine:
     sums = zip(report.sums, run.sums, strict=True)
-    labels_per_si = _labels_per_si(report)
     stresses = tuple(
         replace(
             history,
-            components=history.components * labels_per_si / in_units(1.0, stress.unit),
+            components=history.components * _per_si(history.joints, report) / in_units(1.0, stress.unit),
             wrenches=history.wrenches / in_units(1.0, stress.unit),
         )
         for stress, history in zip(report.stresses, run.stresses, strict=False)
@@ -72,10 +73,13 @@ def _run(run: RunLine, report: ReportData) -> RunLine:
     )
 
 
-def _labels_per_si(report: ReportData) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """The factors of the components of a joint: forces, then moments."""
+def _per_si(joints: Sequence[str], report: ReportData) -> Floats:
+    """(joints, labels) the factors of forces, then of moments; the effort of a drive, rod or coupling comes first."""
     forces, moments = (2, 1) if report.space == "planar" else (3, 3)
-    return np.repeat([in_units(1.0, "N"), in_units(1.0, "N m")], [forces, moments])
+    whole = np.repeat([in_units(1.0, "N"), in_units(1.0, "N m")], [forces, moments])
+    units = {joint.name: {c.unit for c in joint.components} for joint in report.joints}
+    single = {name: in_units(1.0, next(iter(own))) for name, own in units.items() if len(own) == 1}
+    return np.array([np.full_like(whole, single[name]) if name in single else whole for name in joints])
 
 
 def _history(history: HistoryLine) -> HistoryLine:

@@ -8,12 +8,12 @@ from itertools import combinations
 
 import numpy as np
 
-from reactio.as_data import Result
 from reactio.errors import ReactioError
 from reactio.integrate.formulation import DEFAULT_FORMULATION, FORMULATIONS, Formulation, formulation_of
 from reactio.integrate.status import Status
 from reactio.kernels import expected_work
 from reactio.model.model import Model
+from reactio.results.as_data import Result
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints, distinct
-from reactio.as_data import Result
 from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions, elimination_of
 from reactio.joint_reactions.sums import SUM_ROUNDING, evaluated
 from reactio.kernels import expected_work
+from reactio.results.as_data import Result
 from reactio.simulation.state_history import StateHistory
 from reactio.system.memo import memoised
 

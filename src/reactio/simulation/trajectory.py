@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from reactio.html_table import html_table
 from reactio.optional_libraries import optional_library
-from reactio.result_table import ResultTable, Tabular
+from reactio.results.html_table import html_table
+from reactio.results.table import ResultTable, Tabular
 from reactio.simulation.state_history import StateHistory
 
 if TYPE_CHECKING:

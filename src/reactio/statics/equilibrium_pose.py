@@ -11,7 +11,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kinematics.body_state import body_states
 from reactio.model.specs import Contact, Joint
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.statics.stiffness import Freedoms, Stability, StabilityWord, Stiffness, stability, stiffness
 from reactio.system.equations import Equations
 from reactio.system.types import State

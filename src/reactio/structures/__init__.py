@@ -1,7 +1,7 @@
 """Structures: bodies that bend, reduced to the frames where joints and loads hold them; one file for each kind.
 
-A kind turns what a model says (a beam, a plate, a mesh, matrices of another program) into a ``Flexibility``: stiffness
-and mass on interface frames, and the compliance of the floating body between them.
+A kind turns a description in a model (a beam, a plate, a mesh, matrices of another program) into a ``Flexibility``:
+stiffness and mass on interface frames, and the compliance of the floating body between them.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from reactio.linear.precision import ROUNDOFF
 from reactio.structures.material import Material
 
 STRUCTURES: Registry[StructureKind] = Registry("kind of flexible body", "reactio.structures.kinds")
-# Part of the largest entry by which a stiffness matrix may differ from its transpose: matrices that programs print with
-# fewer digits are not told from wrong ones.
-ASYMMETRIC = 1e-8
+# Part of the largest entry to which matrices from files are symmetric and have no negative eigenvalue: programs print
+# eight digits, and fewer do not distinguish them from wrong matrices.
+PRINTED_MATRIX = 1e-8
 # Part of the largest column of L below which one is rounding: compliances then differ by 24 decades.
 NO_DEFORMATION = ROUNDOFF
 
@@ -30,7 +30,7 @@ NO_DEFORMATION = ROUNDOFF
 class Particles:
     """Mass points in place of the mass of elements whose nodes rotate, with the same M = Nᵀ m N; body axes.
 
-    Fields that are no motion of such elements, as ω×Ψ, have values here, while nodes would need rotations for them.
+    Fields that such elements cannot follow, as ω×Ψ, have values here, while nodes would need rotations for them.
     """
 
     places: Floats  # (P, 3) [m]
@@ -118,7 +118,7 @@ class Flexibility:
 
 @dataclass(frozen=True)
 class Description:
-    """What a model says of a flexible body: its kind's parameters, its material, its interfaces, and its points."""
+    """A flexible body as a model describes it: its kind's parameters, its material, its interfaces, and its points."""
 
     name: str  # of the body
     parameters: Mapping[str, Any]
@@ -133,7 +133,7 @@ class Description:
 
     @property
     def where(self) -> tuple[str, ...]:
-        """The way to it in a model."""
+        """Its path in a model."""
         return ("bodies", self.name, "flexible")
 
 

@@ -25,11 +25,11 @@ class Attachment:
     interface_of: tuple[int, ...]  # (P,)
 
     @classmethod
-    def of(cls, found: Flexibility) -> Attachment:
+    def of(cls, structure: Flexibility) -> Attachment:
         """Of a structure."""
-        if found.held is None:
-            return cls(found.name, found.points, found.points, tuple(range(len(found.points))))
-        return cls(found.name, found.points, found.held, found.interface_of)
+        if structure.held is None:
+            return cls(structure.name, structure.points, structure.points, tuple(range(len(structure.points))))
+        return cls(structure.name, structure.points, structure.held, structure.interface_of)
 
     def holds(self, points: Floats) -> bool:
         """Is the body held at all these points (k, 3)?"""
@@ -43,15 +43,15 @@ class Attachment:
 
     def at(self, point: tuple[float, ...], what: str) -> tuple[int, Floats]:
         """The interface that holds a point of the body, and the arm from it."""
-        here = np.array([*point, 0.0][:3])
-        far = np.linalg.norm(self.points - here, axis=1)
+        place = np.array([*point, 0.0][:3])
+        far = np.linalg.norm(self.points - place, axis=1)
         k = int(far.argmin())
         if far[k] > AT_INTERFACE * self._size:
             raise ModelError(
                 f"{what} is at no interface of the flexible body '{self.body}': the nearest is "
                 f"{quantity(far[k], 'm')} away, at "
                 f"{np.round(self.points[k], 6).tolist()}. Move it there, or give the body an interface at "
-                f"{np.round(here, 6).tolist()}.",
+                f"{np.round(place, 6).tolist()}.",
                 ("bodies", self.body, "flexible"),
             )
-        return self.interface_of[k], here - self.interfaces[self.interface_of[k]]
+        return self.interface_of[k], place - self.interfaces[self.interface_of[k]]

@@ -39,9 +39,9 @@ def rigid_load(M: Floats, at: Floats) -> Floats:
     """(6, 6) forces and moments on a node at ``at`` (3,) that carries rigid mass, M (6, 6) about the node."""
     mass = float(np.trace(M[:3, :3])) / 3
     s = np.array([M[5, 1] - M[4, 2], M[3, 2] - M[5, 0], M[4, 0] - M[3, 1]]) / 2  # ∫ρ y, from M_ωv = s×
-    here = stretch_field(at[None])
-    force = mass * here + stretch_field(s[None])
-    moment = np.cross(s, here, axisb=0).T + section_moments(second_moments(M[3:, 3:]))
+    field = stretch_field(at[None])
+    force = mass * field + stretch_field(s[None])
+    moment = np.cross(s, field, axisb=0).T + section_moments(second_moments(M[3:, 3:]))
     return np.asarray(-np.vstack([force, moment]))
 
 

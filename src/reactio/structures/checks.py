@@ -6,21 +6,19 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError
-from reactio.structures import ASYMMETRIC, Description
+from reactio.structures import PRINTED_MATRIX, Description
 from reactio.structures.condense import NO_STRUCTURAL_STIFFNESS, RIGID_RESISTANCE, extent, rigid_modes
 from reactio.structures.held_nodes import FACTORS
-
-NEGATIVE_MASS = 1e-8  # part of the largest entry of M below which a negative eigenvalue is rounding of the file
 
 
 def check_sizes(K: Floats, M: Floats | None, points: Floats, given: Description) -> None:
     """Refuse matrices that have not six rows for each interface frame."""
     size = 6 * len(points)
-    for name, one in (("stiffness", K), ("mass", M)):
-        if one is not None and one.shape != (size, size):
+    for name, matrix in (("stiffness", K), ("mass", M)):
+        if matrix is not None and matrix.shape != (size, size):
             raise ModelError(
-                f"body '{given.name}': the {name} matrix is {one.shape[0]} × {one.shape[1]}; {len(points)} interfaces "
-                f"need {size} × {size}.",
+                f"body '{given.name}': the {name} matrix is {matrix.shape[0]} × {matrix.shape[1]}; {len(points)} "
+                f"interfaces need {size} × {size}.",
                 given.where,
             )
 
@@ -28,20 +26,20 @@ def check_sizes(K: Floats, M: Floats | None, points: Floats, given: Description)
 def check_condensed(K: Floats, M: Floats | None, points: Floats, labels: tuple[str, ...], given: Description) -> None:
     """Refuse matrices on interface frames that no free body has."""
     what = f"body '{given.name}'"
-    for name, one in (("stiffness", K), ("mass", M)):
-        if one is None:
+    for name, matrix in (("stiffness", K), ("mass", M)):
+        if matrix is None:
             continue
-        if not np.isfinite(one).all():
-            raise ModelError(f"{what}: the {name} matrix holds entries that are no numbers.", given.where)
-        off = np.abs(one - one.T)
-        if off.max() > ASYMMETRIC * np.abs(one).max():
-            i, j = np.unravel_index(int(off.argmax()), one.shape)
+        if not np.isfinite(matrix).all():
+            raise ModelError(f"{what}: the {name} matrix holds entries that are not finite numbers.", given.where)
+        off = np.abs(matrix - matrix.T)
+        if off.max() > PRINTED_MATRIX * np.abs(matrix).max():
+            i, j = np.unravel_index(int(off.argmax()), matrix.shape)
             raise ModelError(
                 f"{what}: the {name} matrix is not symmetric: entries ({i + 1}, {j + 1}) and ({j + 1}, {i + 1}) differ "
-                f"by {off.max():.3g}, {off.max() / np.abs(one).max():.2g} of the largest.",
+                f"by {off.max():.3g}, {off.max() / np.abs(matrix).max():.2g} of the largest.",
                 given.where,
             )
-    if M is not None and np.linalg.eigvalsh((M + M.T) / 2)[0] < -NEGATIVE_MASS * np.abs(M).max():
+    if M is not None and np.linalg.eigvalsh((M + M.T) / 2)[0] < -PRINTED_MATRIX * np.abs(M).max():
         raise ModelError(
             f"{what}: the mass matrix has a negative eigenvalue; no body has negative mass. Check its sign.",
             given.where,
@@ -62,8 +60,8 @@ def _check_rigid(K: Floats, points: Floats, labels: tuple[str, ...], given: Desc
             f"{what}: the stiffness matrix has a negative eigenvalue: it pushes away from rest.", given.where
         )
     zeros = int((values < NO_STRUCTURAL_STIFFNESS * values[-1]).sum())
-    if zeros != 6 and (other := _other_unit(K, points, unit)):
-        raise ModelError(f"{what}: {other}", given.where)
+    if zeros != 6 and (factor := _other_unit(K, points, unit)):
+        raise ModelError(f"{what}: {factor}", given.where)
     if zeros < 6:
         raise ModelError(
             f"{what}: the stiffness matrix has {zeros} motions without stiffness; a free body has 6. It is grounded: "
@@ -101,8 +99,8 @@ def _beyond_rigid(Z: Floats, points: Floats, unit: Floats) -> Floats:
 def _wrong_frames(K: Floats, points: Floats, labels: tuple[str, ...], unit: Floats, meets: float, what: str) -> str:
     """Which frame fits worst, and the factor of lengths that would fit."""
     base = np.abs(K / np.outer(unit, unit)).max()
-    if other := _other_unit(K, points, unit):
-        return f"{what}: rigid motions meet stiffness ({meets:.2g} of the largest): {other}"
+    if factor := _other_unit(K, points, unit):
+        return f"{what}: rigid motions meet stiffness ({meets:.2g} of the largest): {factor}"
     worst = np.linalg.norm(_rigid_forces(K, points, 1.0, unit).reshape(len(points), -1), axis=1) / base
     return (
         f"{what}: rigid motions meet stiffness ({meets:.2g} of the largest, worst at "

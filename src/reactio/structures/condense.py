@@ -38,15 +38,15 @@ def mass_properties(JMJ: Floats) -> MassProperties:
     center = np.array([s[2, 1] - s[1, 2], s[0, 2] - s[2, 0], s[1, 0] - s[0, 1]]) / 2
     J = JMJ[3:, 3:] + mass * skew(center) @ skew(center)
     moments = [float(J[i, k]) for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
-    small = 1e-12 * max(moments[:3])  # products that rounding makes
+    small = ROUNDOFF * max(moments[:3])  # products that rounding makes
     inertia = tuple(x if abs(x) > small else 0.0 for x in moments)
-    return MassProperties(mass, tuple(0.0 if abs(c) < 1e-12 else float(c) for c in center), inertia)
+    return MassProperties(mass, tuple(0.0 if abs(c) < ROUNDOFF else float(c) for c in center), inertia)
 
 
-def mass_properties_of(whole: FiniteElements) -> MassProperties | None:
+def mass_properties_of(elements: FiniteElements) -> MassProperties | None:
     """Mass, centre and inertia of finite elements that move as a rigid body, RᵀM R; None where they have no mass."""
-    R = whole.rigid()
-    mass = R.T @ (whole.M @ R)
+    R = elements.rigid()
+    mass = R.T @ (elements.M @ R)
     return mass_properties(mass) if mass[0, 0] > 0 else None
 
 
@@ -119,8 +119,8 @@ def condense(elements: FiniteElements, interfaces: Sequence[Interface], name: st
     B, mu = x[:n], scale * x[n:]
     K = -G.T @ mu
     M = B.T @ (elements.M @ B)
-    points = np.array([one.point for one in interfaces])
-    labels = tuple(one.label for one in interfaces)
+    points = np.array([interface.point for interface in interfaces])
+    labels = tuple(interface.label for interface in interfaces)
     check_free((K + K.T) / 2, lengths(points), labels, name)
     L = floating_root((K + K.T) / 2, (M + M.T) / 2, points)
     spin = L.T @ (B.T @ elements.stretch)
@@ -134,10 +134,10 @@ def _holding(elements: FiniteElements, interfaces: Sequence[Interface]) -> tuple
     freedoms, n = elements.freedoms, elements.K.shape[0]
     rows, columns, values, right = [], [], [], []
     count = 0
-    for k, one in enumerate(interfaces):
-        arms = elements.nodes[one.nodes] - one.point
-        if one.rigid:
-            for node, arm in zip(one.nodes.tolist(), arms, strict=True):
+    for k, interface in enumerate(interfaces):
+        arms = elements.nodes[interface.nodes] - interface.point
+        if interface.rigid:
+            for node, arm in zip(interface.nodes.tolist(), arms, strict=True):
                 block = np.zeros((freedoms, 6 * len(interfaces)))
                 block[:3, 6 * k : 6 * k + 3] = np.eye(3)
                 block[:3, 6 * k + 3 : 6 * k + 6] = -skew(arm)
@@ -151,7 +151,7 @@ def _holding(elements: FiniteElements, interfaces: Sequence[Interface]) -> tuple
         else:
             R = np.concatenate([np.hstack([np.eye(3), -skew(arm)]) for arm in arms])
             weight = np.linalg.solve(R.T @ R, R.T)
-            place = (freedoms * one.nodes[:, None] + np.arange(3)).ravel()
+            place = (freedoms * interface.nodes[:, None] + np.arange(3)).ravel()
             i, j = np.indices(weight.shape)
             rows += (count + i).ravel().tolist()
             columns += place[j.ravel()].tolist()

@@ -1,4 +1,4 @@
-"""Is a structure one piece, held by its interfaces?  Pieces, or a hinge inside, would move without any stiffness."""
+"""Is a structure connected, and held by its interfaces?  Loose parts, or a hinge, would move without stiffness."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ NO_STIFFNESS_RATIO = 100  # energy of a motion over that which rounding of K lea
 
 
 def check_connected(elements: FiniteElements, interfaces: Sequence[Interface], name: str) -> None:
-    """Refuse what falls into pieces, with a node of each and the places where two of them only touch."""
-    piece = _pieces(elements, interfaces)
-    sizes = np.bincount(piece)
+    """Refuse elements that are not connected, with a node of each part and the places where two of them only touch."""
+    component = _pieces(elements, interfaces)
+    sizes = np.bincount(component)
     if len(sizes) < 2:
         return
     pieces = [
-        f"{sizes[k]} node{'s' if sizes[k] > 1 else ''} at {np.round(elements.nodes[piece == k][0], 6).tolist()} m"
+        f"{sizes[k]} node{'s' if sizes[k] > 1 else ''} at {np.round(elements.nodes[component == k][0], 6).tolist()} m"
         for k in np.argsort(-sizes)
     ]
     raise ModelError(
         f"body '{name}': its elements are {len(sizes)} pieces that nothing connects: "
-        f"{listed(pieces, most=3)}.{_touching(elements.nodes, piece)}",
+        f"{listed(pieces, most=3)}.{_touching(elements.nodes, component)}",
         ("bodies", name, "flexible"),
     )
 
@@ -42,18 +42,18 @@ def _pieces(elements: FiniteElements, interfaces: Sequence[Interface]) -> Ints:
     K, count = elements.K.tocoo(), len(elements.nodes)
     stiff = K.data != 0.0
     i, j = K.row[stiff] // elements.freedoms, K.col[stiff] // elements.freedoms
-    tied = [one.nodes for one in interfaces if one.rigid]
+    tied = [interface.nodes for interface in interfaces if interface.rigid]
     i = np.concatenate([i, *(np.full(len(nodes), nodes[0]) for nodes in tied)])
     j = np.concatenate([j, *tied])
     return connected(count, i, j)
 
 
-def _touching(nodes: Floats, piece: Ints) -> str:
+def _touching(nodes: Floats, component: Ints) -> str:
     """Where two pieces have nodes at the same place, in words."""
     from scipy.spatial import cKDTree
 
     near = LOCATED * float(np.ptp(nodes, axis=0).max())
-    first = piece == np.bincount(piece).argmax()
+    first = component == np.bincount(component).argmax()
     far = np.asarray(cKDTree(nodes[first]).query(nodes[~first])[0])
     both = int((far <= near).sum())
     if not both:
@@ -66,7 +66,7 @@ def check_held(elements: FiniteElements, solver: Any, name: str) -> None:
     n = elements.K.shape[0]
     right = np.zeros(solver.shape[0])
     right[:n] = np.random.default_rng(3).standard_normal(n)
-    # Of K over its mean diagonal, which the solver holds: what is free moves by 1/stiffest at least.
+    # Of K over its mean diagonal, which the solver holds: a free node moves by 1/stiffest at least.
     stiffest = float(abs(elements.K).sum(axis=1).max() / np.abs(elements.K.diagonal()).mean())
     for _ in range(2):
         u = solver.solve(right)[:n]

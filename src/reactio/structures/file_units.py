@@ -33,8 +33,8 @@ class FileUnits:
         """Entries are ``factor`` for two rotations; a displacement is a rotation times a length."""
         from scipy.sparse import diags_array, issparse
 
-        one = np.sqrt(factor) * np.repeat([1.0 / self.length, 1.0], 3)[:freedoms]
-        each = np.tile(one, matrix.shape[0] // freedoms)
+        node_factors = np.sqrt(factor) * np.repeat([1.0 / self.length, 1.0], 3)[:freedoms]
+        each = np.tile(node_factors, matrix.shape[0] // freedoms)
         if issparse(matrix):
             S: Any = diags_array(each)
             return (S @ matrix @ S).tocsc()

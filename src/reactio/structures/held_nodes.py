@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.catalogue.units import quantity
 from reactio.errors import ModelError, did_you_mean
-from reactio.linear.precision import LOCATED
+from reactio.linear.precision import LOCATED, NEAR_ZERO
 from reactio.structures import Description
 from reactio.structures.interface import Interface
 
@@ -34,7 +34,7 @@ def interfaces(
     """
     known = {int(n): k for k, n in enumerate(np.arange(1, len(nodes) + 1) if numbers is None else numbers)}
     listed: Mapping[str, Any] = given.interfaces
-    found = []
+    frames = []
     if not listed:
         if radius is None:
             raise ModelError(
@@ -43,18 +43,18 @@ def interfaces(
                 given.where,
             )
         listed = {f"{k + 1}": {"at": point, "radius": radius} for k, point in enumerate(given.points)}
-    for label, one in listed.items():
-        found.append(
-            _interface(label, {"nodes": one} if isinstance(one, str) else one, given, nodes, sets, known, radius)
+    for label, entry in listed.items():
+        frames.append(
+            _interface(label, {"nodes": entry} if isinstance(entry, str) else entry, given, nodes, sets, known, radius)
         )
-    _check(found, given, nodes, freedoms, list(known))
-    _check_unit(found, given, nodes)
-    return found
+    _check(frames, given, nodes, freedoms, list(known))
+    _check_unit(frames, given, nodes)
+    return frames
 
 
 def _interface(
     label: str,
-    one: Any,
+    entry: Any,
     given: Description,
     nodes: Floats,
     sets: Mapping[str, Ints],
@@ -62,17 +62,17 @@ def _interface(
     radius: float | None,
 ) -> Interface:
     what = f"body '{given.name}': interface '{label}'"
-    for key in one:
+    for key in entry:
         if key not in INTERFACE_KEYS:
             raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, INTERFACE_KEYS)}", given.where)
-    way = one.get("as", "rigid")
-    if way not in ("rigid", "mean"):
-        raise ModelError(f"{what}: nodes are held as 'rigid' or as 'mean', not as '{way}'.", given.where)
-    at = one.get("at", one.get("near", label if label in given.markers else None))
+    hold = entry.get("as", "rigid")
+    if hold not in ("rigid", "mean"):
+        raise ModelError(f"{what}: nodes are held as 'rigid' or as 'mean', not as '{hold}'.", given.where)
+    at = entry.get("at", entry.get("near", label if label in given.markers else None))
     point = None if at is None else np.array([*(given.markers.get(at, ()) if isinstance(at, str) else at), 0.0][:3])
     if isinstance(at, str) and at not in given.markers:
         raise ModelError(f"{what}: the body has no point '{at}'.{did_you_mean(at, given.markers)}", given.where)
-    chosen = one.get("nodes")
+    chosen = entry.get("nodes")
     if isinstance(chosen, str):
         if chosen not in sets:
             raise ModelError(
@@ -85,19 +85,19 @@ def _interface(
             raise ModelError(f"{what}: the structure has no node {absent[0]}; it has {len(nodes)}.", given.where)
         held = np.array([known[int(k)] for k in chosen], dtype=np.int64)
     else:
-        reach = one.get("radius", radius)
+        reach = entry.get("radius", radius)
         if point is None or reach is None:
             raise ModelError(f"{what} holds no nodes: give `nodes`, or `at` and `radius`.", given.where)
         held = np.flatnonzero(np.hypot(*(nodes - point).T[:2]) <= reach) if radius else _within(nodes, point, reach)
     if not len(held):
         raise ModelError(f"{what} holds no nodes.", given.where)
-    return Interface(label, nodes[held].mean(axis=0) if point is None else point, held, way == "rigid")
+    return Interface(label, nodes[held].mean(axis=0) if point is None else point, held, hold == "rigid")
 
 
-def _check_unit(found: list[Interface], given: Description, nodes: Floats) -> None:
+def _check_unit(frames: list[Interface], given: Description, nodes: Floats) -> None:
     """Refuse nodes in another unit of length than the points that hold them: they lie apart, and would fit scaled."""
-    points = np.array([one.point for one in found])
-    middles = np.array([nodes[one.nodes].mean(axis=0) for one in found])
+    points = np.array([frame.point for frame in frames])
+    middles = np.array([nodes[frame.nodes].mean(axis=0) for frame in frames])
     size, far = float(np.abs(points).max()), float(np.abs(middles - points).max())
     for unit, factor in FACTORS.items() if far > MISPLACED_NODES * float(np.ptp(nodes, axis=0).max()) else ():
         if np.abs(factor * middles - points).max() < MISPLACED_NODES * size:
@@ -112,23 +112,25 @@ def _within(nodes: Floats, point: Floats, radius: float) -> Ints:
     return np.flatnonzero(np.linalg.norm(nodes - point, axis=1) <= radius)
 
 
-def _check(found: list[Interface], given: Description, nodes: Floats, freedoms: int, numbers: list[int]) -> None:
+def _check(frames: list[Interface], given: Description, nodes: Floats, freedoms: int, numbers: list[int]) -> None:
     owner: dict[int, str] = {}
-    for one in found:
-        for node in one.nodes.tolist():
+    for frame in frames:
+        for node in frame.nodes.tolist():
             if node in owner:
                 raise ModelError(
                     f"body '{given.name}': node {numbers[node]} belongs to the interfaces '{owner[node]}' and "
-                    f"'{one.label}'; sets must not overlap.",
+                    f"'{frame.label}'; sets must not overlap.",
                     given.where,
                 )
-            owner[node] = one.label
-        spread = nodes[one.nodes] - nodes[one.nodes].mean(axis=0)
-        second = np.linalg.svd(spread, compute_uv=False)[1] if len(one.nodes) > 2 else 0.0
-        if (freedoms == 3 or not one.rigid) and second <= LOCATED * max(float(np.ptp(nodes, axis=0).max()), 1e-300):
+            owner[node] = frame.label
+        spread = nodes[frame.nodes] - nodes[frame.nodes].mean(axis=0)
+        second = np.linalg.svd(spread, compute_uv=False)[1] if len(frame.nodes) > 2 else 0.0
+        if (freedoms == 3 or not frame.rigid) and second <= LOCATED * max(
+            float(np.ptp(nodes, axis=0).max()), NEAR_ZERO
+        ):
             raise ModelError(
-                f"body '{given.name}': interface '{one.label}' holds {len(one.nodes)} node"
-                f"{'s' if len(one.nodes) > 1 else ''} in a line: rotations about it meet no stiffness. Hold an "
+                f"body '{given.name}': interface '{frame.label}' holds {len(frame.nodes)} node"
+                f"{'s' if len(frame.nodes) > 1 else ''} in a line: rotations about it meet no stiffness. Hold an "
                 "area: more nodes, a larger radius or a finer mesh.",
                 given.where,
             )

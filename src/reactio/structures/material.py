@@ -12,7 +12,7 @@ from reactio.errors import ModelError
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a part is made of: isotropic, linear."""
+    """A material: isotropic, linear."""
 
     E: float  # Young's modulus [Pa]
     nu: float = 0.3  # Poisson's ratio

@@ -17,14 +17,14 @@ from reactio.operating_system.files import read_text
 def matrix(given: Any, what: str, where: tuple[str, ...]) -> Floats:
     """A dense matrix from rows of numbers, or from a file by its ending."""
     if isinstance(given, str):
-        found = sparse_matrix(given, what, where)
-        return np.asarray(found.toarray() if hasattr(found, "toarray") else found)
+        entries = sparse_matrix(given, what, where)
+        return np.asarray(entries.toarray() if hasattr(entries, "toarray") else entries)
     try:
         rows = np.array([list(row) for row in given], dtype=float)
     except (TypeError, ValueError):
         rows = np.zeros(0)
     if rows.ndim != 2:
-        raise ModelError(f"{what} is no matrix: give rows of numbers, or a file.", where)
+        raise ModelError(f"{what} is not a matrix: give rows of numbers, or a file.", where)
     return rows
 
 
@@ -57,19 +57,19 @@ def sparse_matrix(path: str, what: str, where: tuple[str, ...]) -> Any:
 
 def _numpy(file: Path) -> Any:
     try:
-        found = np.load(file, allow_pickle=False)
+        array = np.load(file, allow_pickle=False)
     except (ValueError, EOFError):
-        raise ReactioError("it is no file of NumPy's") from None
-    if not hasattr(found, "files"):
-        return found
-    names = set(found.files)
+        raise ReactioError("it is not a NumPy file") from None
+    if not hasattr(array, "files"):
+        return array
+    names = set(array.files)
     if {"data", "indices", "indptr", "shape"} <= names or "row" in names:
         from scipy.sparse import load_npz
 
         return load_npz(file)
-    if len(found.files) != 1:
+    if len(array.files) != 1:
         raise ValueError(f"it holds {', '.join(sorted(names))}; keep one matrix in it")
-    return found[found.files[0]]
+    return array[array.files[0]]
 
 
 def _triplets(text: str) -> Any:
@@ -137,12 +137,12 @@ def _op4(text: str) -> Floats:
 
 
 def _numbers(lines: list[str], at: int, count: int, width: int, per_line: int) -> tuple[list[float], int]:
-    found: list[float] = []
-    while len(found) < count:
+    numbers: list[float] = []
+    while len(numbers) < count:
         line = lines[at]
-        found += [
+        numbers += [
             float(line[k : k + width].replace("D", "E"))
             for k in range(0, min(len(line.rstrip()), width * per_line), width)
         ]
         at += 1
-    return found[:count], at
+    return numbers[:count], at

@@ -1,10 +1,11 @@
 """Modes of a floating elastic body: Craig and Bampton's basis made orthogonal, with the invariants of its inertia.
 
 The basis holds the constraint modes of all interfaces and modes with the interfaces held.  The free body in it is
-solved beside its six rigid motions, so that every mode is orthogonal to them: those are the conditions of mean axes.
-Modes below a cut vibrate; of the others only what loads on the interfaces reach is kept (residual attachment modes),
-with critical damping, so that it follows statically.  All modes together have the static flexibility of the structure.
-Craig & Bampton 1968, AIAA J. 6; MacNeal 1971, Comput. Struct. 1; Shabana 2020, Dynamics of Multibody Systems, Ch. 5.
+solved together with its six rigid motions, so that every mode is orthogonal to them: those are the conditions of mean
+axes. Modes below a cut vibrate; of the others only what loads on the interfaces reach is kept (residual attachment
+modes), with critical damping, so that it follows statically.  All modes together have the static flexibility of the
+structure. Craig & Bampton 1968, AIAA J. 6; MacNeal 1971, Comput. Struct. 1; Shabana 2020, Dynamics of Multibody
+Systems, Ch. 5.
 """
 
 from __future__ import annotations
@@ -60,9 +61,9 @@ class Modes:
     def at(self, point: tuple[float, ...]) -> Floats:
         """(6, n) Ψ and Θ of a point where the body is held, at the end of a rigid arm."""
         k, arm = self.attachment.at(point, "something that acts on it")
-        found: Floats = self.shapes[k].copy()
-        found[:3] += np.cross(self.shapes[k][3:].T, arm).T
-        return found
+        shape: Floats = self.shapes[k].copy()
+        shape[:3] += np.cross(self.shapes[k][3:].T, arm).T
+        return shape
 
     @property
     def words(self) -> str:
@@ -79,31 +80,33 @@ class Modes:
         return f"{what}, {self.damping_words}" + (f"; {follow}" if rest else "")
 
 
-def modes(found: Flexibility, choice: Mapping[str, Any], planar: bool, loaded: bool, where: tuple[str, ...]) -> Modes:
+def modes(
+    structure: Flexibility, choice: Mapping[str, Any], planar: bool, loaded: bool, where: tuple[str, ...]
+) -> Modes:
     """The modes of a structure: as many as vibrate by ``choice``, and the residual flexibility of the others.
 
     ``choice``: ``count`` modes or those ``up_to`` a frequency [Hz]; ``damping`` ratio ζ of each, ``beta`` [s] of a
     damping β K, ζ = ½ β ω.  ``loaded``: does anything hold the body at its interfaces?
     """
-    whole = found.elements or _frames_only(found)
-    X = _basis(whole, found, choice, planar)
-    values, Y = _free(whole, X, found, where)
-    mass = float(np.trace(whole.rigid().T[:3] @ (whole.M @ whole.rigid()[:, :3]))) / 3
+    elements = structure.elements or _frames_only(structure)
+    X = _basis(elements, structure, choice, planar)
+    values, Y = _free(elements, X, structure, where)
+    mass = float(np.trace(elements.rigid().T[:3] @ (elements.M @ elements.rigid()[:, :3]))) / 3
     Y = np.sqrt(mass) * Y
     frequency = np.sqrt(values)
     if planar:
-        seen = _in_plane(Y, found)
+        seen = _in_plane(Y, structure)
         Y, frequency = Y[:, seen], frequency[seen]
     kept = _kept(frequency, choice)
-    residual = _residual(Y[:, kept:], frequency[kept:], found if loaded else None)
+    residual = _residual(Y[:, kept:], frequency[kept:], structure if loaded else None)
     Y = np.hstack([Y[:, :kept], Y[:, kept:] @ residual[1]])
     frequency = np.concatenate([frequency[:kept], residual[0]])
     ratio = np.full(len(frequency), float(choice.get("damping", 0.0))) + float(choice.get("beta", 0.0)) * frequency / 2
     ratio[kept:] = np.maximum(ratio[kept:], STATIC_DAMPING_RATIO)
-    J1, J2, b = _invariants(whole, X @ Y)
-    shapes = Y[: 6 * len(found.points)].reshape(len(found.points), 6, -1)
+    J1, J2, b = _invariants(elements, X @ Y)
+    shapes = Y[: 6 * len(structure.points)].reshape(len(structure.points), 6, -1)
     return Modes(
-        found.name, mass, frequency, ratio, kept, shapes, Attachment.of(found), J1, J2, b, _words(choice)
+        structure.name, mass, frequency, ratio, kept, shapes, Attachment.of(structure), J1, J2, b, _words(choice)
     )  # fmt: skip
 
 
@@ -117,18 +120,20 @@ class ModeShapes:
     shapes: Floats  # (N, 3, k) displacements, the largest of each mode 1
 
 
-def mode_shapes(found: Flexibility, count: int, planar: bool, where: tuple[str, ...]) -> ModeShapes:
+def mode_shapes(structure: Flexibility, count: int, planar: bool, where: tuple[str, ...]) -> ModeShapes:
     """The ``count`` lowest modes of a structure that nothing holds, its rigid motions left out: K φ = ω² M φ."""
-    whole = found.elements or _frames_only(found)
-    X = _basis(whole, found, {"count": float(count)}, planar)
-    values, Y = _free(whole, X, found, where)
+    elements = structure.elements or _frames_only(structure)
+    X = _basis(elements, structure, {"count": float(count)}, planar)
+    values, Y = _free(elements, X, structure, where)
     if planar:
-        seen = _in_plane(Y, found)
+        seen = _in_plane(Y, structure)
         values, Y = values[seen], Y[:, seen]
     values, Y = values[:count], Y[:, :count]
-    moves = (X @ Y).reshape(len(whole.nodes), whole.freedoms, -1)[:, :3]
+    moves = (X @ Y).reshape(len(elements.nodes), elements.freedoms, -1)[:, :3]
     largest = np.linalg.norm(moves, axis=1).max(axis=0)
-    return ModeShapes(found.name, np.sqrt(values) / tau, whole.nodes, moves / np.where(largest > 0.0, largest, 1.0))
+    return ModeShapes(
+        structure.name, np.sqrt(values) / tau, elements.nodes, moves / np.where(largest > 0.0, largest, 1.0)
+    )
 
 
 def _words(choice: Mapping[str, Any]) -> str:
@@ -140,65 +145,65 @@ def _words(choice: Mapping[str, Any]) -> str:
     return " and ".join(parts)
 
 
-def _frames_only(found: Flexibility) -> FiniteElements:
+def _frames_only(structure: Flexibility) -> FiniteElements:
     """A superelement: its interface frames are its nodes."""
     from scipy.sparse import csc_array
 
-    assert found.K is not None
-    assert found.M is not None
-    K, M = csc_array(found.K), csc_array(found.M)
-    return FiniteElements(K, M, found.points, 6, spin_loads(K, M, found.points, 6))
+    assert structure.K is not None
+    assert structure.M is not None
+    K, M = csc_array(structure.K), csc_array(structure.M)
+    return FiniteElements(K, M, structure.points, 6, spin_loads(K, M, structure.points, 6))
 
 
-def _basis(whole: FiniteElements, found: Flexibility, choice: Mapping[str, Any], planar: bool) -> Floats:
+def _basis(elements: FiniteElements, structure: Flexibility, choice: Mapping[str, Any], planar: bool) -> Floats:
     """(n, ·) constraint modes, then motions with the interfaces held: all of them, or the lowest modes."""
     from scipy.linalg import null_space
 
-    if found.B is None or found.holding is None:
-        return np.eye(whole.K.shape[0])
-    A = found.holding
-    if whole.K.shape[0] <= DENSE_FREEDOMS:
-        return np.hstack([found.B, null_space(A.toarray())])
+    if structure.B is None or structure.holding is None:
+        return np.eye(elements.K.shape[0])
+    A = structure.holding
+    if elements.K.shape[0] <= DENSE_FREEDOMS:
+        return np.hstack([structure.B, null_space(A.toarray())])
     wanted = (2 + 2 * planar) * int(choice.get("count", 0)) + FURTHER_MODES
     top = float(choice.get("up_to", 0.0)) * tau
     while True:
-        values, held = _sparse_held(whole, A, wanted)
+        values, held = _sparse_held(elements, A, wanted)
         if not top or values[-1] > (2 * top) ** 2 or wanted > DENSE_FREEDOMS:
-            return np.hstack([found.B, held])
+            return np.hstack([structure.B, held])
         wanted *= 2
 
 
-def _sparse_held(whole: FiniteElements, A: Any, wanted: int) -> tuple[Floats, Floats]:
+def _sparse_held(elements: FiniteElements, A: Any, wanted: int) -> tuple[Floats, Floats]:
     """The lowest modes of K u + Aᵀμ = ω² M u, A u = 0."""
     from scipy.sparse import block_array, csc_array
     from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
-    n, scale = whole.K.shape[0], float(np.abs(whole.K.diagonal()).mean())
-    solver = splu(csc_array(block_array([[whole.K / scale, A.T], [A, None]])))
+    n, scale = elements.K.shape[0], float(np.abs(elements.K.diagonal()).mean())
+    solver = splu(csc_array(block_array([[elements.K / scale, A.T], [A, None]])))
 
     def inverse(x: Floats) -> Floats:
         right = np.zeros(n + A.shape[0])
         right[:n] = x.ravel() / scale
         return np.asarray(solver.solve(right)[:n])
 
-    begin = inverse(whole.M @ np.random.default_rng(5).standard_normal(n))
+    begin = inverse(elements.M @ np.random.default_rng(5).standard_normal(n))
     values, vectors = eigsh(
-        whole.K, wanted, M=whole.M, sigma=0.0, OPinv=LinearOperator((n, n), inverse, dtype=float), v0=begin
+        elements.K, wanted, M=elements.M, sigma=0.0, OPinv=LinearOperator((n, n), inverse, dtype=float), v0=begin
     )
     return values, vectors
 
 
-def _free(whole: FiniteElements, X: Floats, found: Flexibility, where: tuple[str, ...]) -> tuple[Floats, Floats]:
-    """ω² and modes of the free body in the basis X, beside its rigid motions."""
+def _free(elements: FiniteElements, X: Floats, structure: Flexibility, where: tuple[str, ...]) -> tuple[Floats, Floats]:
+    """ω² and modes of the free body in the basis X, apart from its rigid motions."""
     from scipy.linalg import LinAlgError, eigh
 
-    J = rigid_modes(found.points - found.points.mean(axis=0))
+    J = rigid_modes(structure.points - structure.points.mean(axis=0))
     rigid = np.zeros((X.shape[1], 6))
     rigid[: len(J)] = J
-    K, M = X.T @ (whole.K @ X), X.T @ (whole.M @ X)
-    length = extent(whole.nodes)
+    K, M = X.T @ (elements.K @ X), X.T @ (elements.M @ X)
+    length = extent(elements.nodes)
     unit = np.ones(X.shape[1])
-    unit[: len(J)] = np.tile([1.0, 1.0, 1.0, length, length, length], len(found.points))
+    unit[: len(J)] = np.tile([1.0, 1.0, 1.0, length, length, length], len(structure.points))
     K, M, rigid = K / np.outer(unit, unit), M / np.outer(unit, unit), rigid * unit[:, None]
     Z = np.linalg.qr(M @ rigid, mode="complete")[0][:, 6:]
     Kz, Mz = Z.T @ K @ Z, Z.T @ M @ Z
@@ -206,24 +211,25 @@ def _free(whole: FiniteElements, X: Floats, found: Flexibility, where: tuple[str
         values, vectors = eigh((Kz + Kz.T) / 2, (Mz + Mz.T) / 2)
     except LinAlgError:
         raise ModelError(
-            f"body '{found.name}': its mass matrix gives some deformations no mass, so that they have no frequency. "
-            "Give a mass matrix or a density; a body whose mass sits in one place bends by the rule compliance only.",
+            f"body '{structure.name}': its mass matrix gives some deformations no mass, so that they have no "
+            "frequency. Give a mass matrix or a density; a body whose mass sits in one place bends by the rule "
+            "compliance only.",
             where,
         ) from None
     stays = np.abs(rigid.T @ K @ rigid).max() / np.abs(rigid.T @ M @ rigid).max()
     if len(values) and values[0] < RIGID_MODE_RATIO * stays:
         raise ModelError(
-            f"body '{found.name}': it has more than six motions without stiffness: the least frequency is "
+            f"body '{structure.name}': it has more than six motions without stiffness: the least frequency is "
             f"{np.sqrt(abs(values[0])) / tau:.3g} Hz. Is the mesh connected, or is there a mechanism inside?",
             where,
         )
     return np.asarray(values), np.asarray(Z @ vectors) / unit[:, None]
 
 
-def _in_plane(Y: Floats, found: Flexibility) -> Any:
+def _in_plane(Y: Floats, structure: Flexibility) -> Any:
     """Which modes move the interfaces in the plane x-y."""
-    shapes = Y[: 6 * len(found.points)].reshape(len(found.points), 6, -1)
-    length = found.size
+    shapes = Y[: 6 * len(structure.points)].reshape(len(structure.points), 6, -1)
+    length = structure.size
     unit = np.array([1.0, 1.0, 1.0, length, length, length])[None, :, None]
     scaled = np.abs(shapes * unit)
     return scaled[:, [0, 1, 5]].max(axis=(0, 1)) > SOLUTION * scaled.max()
@@ -235,12 +241,12 @@ def _kept(frequency: Floats, choice: Mapping[str, Any]) -> int:
     return min(int(choice.get("count", 0)), len(frequency))
 
 
-def _residual(Y: Floats, frequency: Floats, found: Flexibility | None) -> tuple[Floats, Floats]:
+def _residual(Y: Floats, frequency: Floats, structure: Flexibility | None) -> tuple[Floats, Floats]:
     """Frequencies and coordinates, in the cut modes, of the shapes that loads on interfaces hold them in: Λ⁻¹ Ψᵀ."""
-    if found is None or not len(frequency):
+    if structure is None or not len(frequency):
         return np.zeros(0), np.zeros((len(frequency), 0))
-    length = found.size
-    unit = np.tile([1.0, 1.0, 1.0, 1 / length, 1 / length, 1 / length], len(found.points))
+    length = structure.size
+    unit = np.tile([1.0, 1.0, 1.0, 1 / length, 1 / length, 1 / length], len(structure.points))
     reached = (Y[: len(unit)] * unit[:, None]).T / frequency[:, None]
     U, s, _ = np.linalg.svd(reached, full_matrices=False)
     U = U[:, s**2 > ROUNDOFF * s[0] ** 2] / frequency[:, None]
@@ -249,27 +255,27 @@ def _residual(Y: Floats, frequency: Floats, found: Flexibility | None) -> tuple[
     return np.sqrt(values), np.asarray(Q @ vectors)
 
 
-def _invariants(whole: FiniteElements, U: Floats) -> tuple[Floats, Floats, Floats]:
+def _invariants(elements: FiniteElements, U: Floats) -> tuple[Floats, Floats, Floats]:
     """J_i, J_ij and b_ij by the mass of the elements; W_a,i is the field e_a × Ψ_i, of nodes or of mass points.
 
     The loads of the centrifugal field on a mode are ½ ωᵀJ_i ω: J_i = 2 (Q − tr(Q) I) with the entries Uᵀ``stretch``.
     """
     n = U.shape[1]
-    q = U.T @ whole.stretch  # (n, 6)
+    q = U.T @ elements.stretch  # (n, 6)
     Q = np.einsum("ic,cab->iab", q * np.array([1.0, 1.0, 1.0, 0.5, 0.5, 0.5]), UNIT_STRETCHES)
     J1 = 2 * (Q - np.trace(Q, axis1=1, axis2=2)[:, None, None] * np.eye(3))
-    if whole.particles is None:
-        psi = U.reshape(len(whole.nodes), whole.freedoms, n)
-        mass: Callable[[Floats], Floats] = whole.M.__matmul__
+    if elements.particles is None:
+        psi = U.reshape(len(elements.nodes), elements.freedoms, n)
+        mass: Callable[[Floats], Floats] = elements.M.__matmul__
     else:
-        points, weight = whole.particles, np.repeat(whole.particles.mass, 3)[:, None]
+        points, weight = elements.particles, np.repeat(elements.particles.mass, 3)[:, None]
         psi = (points.N @ U).reshape(len(points.places), 3, n)
         mass = weight.__mul__
     W = np.zeros((len(psi), 3, 3, n))
     for a, e in enumerate(np.eye(3)):
         W[:, :, a] = np.cross(e, psi[:, :3], axisa=0, axisb=1, axisc=1)
     moves = W.reshape(len(psi), 3, 3 * n)
-    flat = nodal_field(whole.K, moves) if psi.shape[1] == 6 else moves.reshape(-1, 3 * n)
+    flat = nodal_field(elements.K, moves) if psi.shape[1] == 6 else moves.reshape(-1, 3 * n)
     MW = np.asarray(mass(flat))
     D = (flat.T @ MW).reshape(3, n, 3, n)
     b = (MW.T @ psi.reshape(-1, n)).reshape(3, n, n)

@@ -35,7 +35,7 @@ def frame_root(
     balances it, −ρA (a₀ + α × x) and −ρI α per length.  ``lumps``: nodes with 6 × 6 masses about the origin.
 
     S = diag(1/EA, 1/κGA_y, 1/κGA_z, 1/GJ, 1/EI_y, 1/EI_z).  Nothing but the inertia of the whole body is inverted, so
-    that interfaces may be as close as they like.  Displacements are in mean axes of the deformed body; F differs from
+    that interfaces may be arbitrarily close.  Displacements are in mean axes of the deformed body; F differs from
     Pᵀ K^g P of a condensed structure by J Y Jᵀ, which no self-stress sees (NᵀG J = 0).  Rings are cut open to a tree;
     the wrenches X in the cuts are those of least energy, |B + B_c X|² → min: what of B is along B_c falls away.
     """
@@ -79,18 +79,18 @@ def _opened(bars: Sequence[Bar], count: int) -> tuple[list[Bar], list[tuple[int,
 
 def _deformations(x: Floats, bars: Sequence[Bar], load: Floats, field: Floats) -> Floats:
     """B (r, 6J) with BᵀB = ∫ sᵀ S s dx, from the outermost bar inwards: a section bears what acts beyond it."""
-    beyond, found = load.copy(), [np.zeros((0, load.shape[2]))]
+    beyond, deformations = load.copy(), [np.zeros((0, load.shape[2]))]
     points, weights = (part.tolist() for part in MOMENT_QUADRATURE)
     for bar, near, far in reversed(_outwards(bars, 0)):
         length = float(np.linalg.norm(x[far] - x[near]))
         for point, weight in zip(points, weights, strict=True):
-            here = x[near] + (point + 1) / 2 * (x[far] - x[near])
-            whole = beyond[far] - _inertia(bar, here, x[far]) @ field
-            moment = whole[3:] - skew(here) @ whole[:3]
-            s = np.concatenate([bar.axes @ whole[:3], bar.axes @ moment])
-            found.append(np.sqrt(weight * length / 2 * bar.soft)[:, None] * s)
+            place = x[near] + (point + 1) / 2 * (x[far] - x[near])
+            wrench = beyond[far] - _inertia(bar, place, x[far]) @ field
+            moment = wrench[3:] - skew(place) @ wrench[:3]
+            s = np.concatenate([bar.axes @ wrench[:3], bar.axes @ moment])
+            deformations.append(np.sqrt(weight * length / 2 * bar.soft)[:, None] * s)
         beyond[near] += beyond[far] - _inertia(bar, x[near], x[far]) @ field
-    return np.concatenate(found)
+    return np.concatenate(deformations)
 
 
 def _narrow(B: Floats) -> Floats:
@@ -107,24 +107,24 @@ def _narrow(B: Floats) -> Floats:
 
 def _balance(x: Floats, bars: Sequence[Bar], lumps: Iterable[tuple[int, Floats]]) -> Floats:
     """(6, 6): a wrench about the origin → the acceleration it gives to the free body."""
-    whole = np.zeros((6, 6))
+    total = np.zeros((6, 6))
     for mass in (*(_inertia(bar, x[bar.start], x[bar.end]) for bar in bars), *(mass for _, mass in lumps)):
-        whole += mass
+        total += mass
     size = np.repeat([1.0, extent(x)], 3)
-    scaled = np.linalg.pinv(whole / np.outer(size, size), rcond=MASSLESS_MOTION, hermitian=True)
+    scaled = np.linalg.pinv(total / np.outer(size, size), rcond=MASSLESS_MOTION, hermitian=True)
     return np.asarray(scaled / np.outer(size, size))
 
 
 def _inertia(bar: Bar, a: Floats, b: Floats) -> Floats:
     """(6, 6) mass matrix about the origin of the piece from a to b."""
-    length, whole = float(np.linalg.norm(b - a)), np.zeros((6, 6))
+    length, total = float(np.linalg.norm(b - a)), np.zeros((6, 6))
     for s in ((1 - 3**-0.5) / 2, (1 + 3**-0.5) / 2):  # two points are exact for squares
         J = rigid_modes((a + s * (b - a))[None])
         local = np.zeros((6, 6))
         local[:3, :3] = bar.mass * np.eye(3)
         local[3:, 3:] = bar.turning
-        whole += length / 2 * J.T @ local @ J
-    return whole
+        total += length / 2 * J.T @ local @ J
+    return total
 
 
 def _outwards(bars: Sequence[Bar], root: int) -> list[tuple[Bar, int, int]]:
@@ -133,7 +133,7 @@ def _outwards(bars: Sequence[Bar], root: int) -> list[tuple[Bar, int, int]]:
     for bar in bars:
         touching.setdefault(bar.start, []).append(bar)
         touching.setdefault(bar.end, []).append(bar)
-    found, known, front = list[tuple[Bar, int, int]](), {root}, [root]
+    order, known, front = list[tuple[Bar, int, int]](), {root}, [root]
     while front:
         near = front.pop()
         for bar in touching.get(near, ()):
@@ -141,5 +141,5 @@ def _outwards(bars: Sequence[Bar], root: int) -> list[tuple[Bar, int, int]]:
             if far not in known:
                 known.add(far)
                 front.append(far)
-                found.append((bar, near, far))
-    return found
+                order.append((bar, near, far))
+    return order

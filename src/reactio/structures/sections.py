@@ -121,12 +121,12 @@ def section(given: Any, what: str, nu: float = 0.3) -> Section:
     wrong = [key for key, value in given.items() if not isinstance(value, int | float)]
     if wrong:
         raise ReactioError(f"{what}: section: {wrong[0]} is {given[wrong[0]]!r}; it is a number.")
-    found = {SECTION_NUMBERS[key]: float(value) for key, value in given.items()}
-    kappa = found.pop("kappa", math.inf)
-    missing = [key for key in ("A", "Iy", "Iz", "J") if key not in found]
+    numbers = {SECTION_NUMBERS[key]: float(value) for key, value in given.items()}
+    kappa = numbers.pop("kappa", math.inf)
+    missing = [key for key in ("A", "Iy", "Iz", "J") if key not in numbers]
     if missing:
         raise ReactioError(f"{what}: section needs {', '.join(missing)}, or one of {', '.join(NAMED)}.")
-    wrong = [key for key, value in {**found, "kappa": kappa}.items() if not value > 0]
+    wrong = [key for key, value in {**numbers, "kappa": kappa}.items() if not value > 0]
     if wrong:
         raise ReactioError(f"{what}: section: {wrong[0]} must be positive.")
-    return Section(**{"ky": kappa, "kz": kappa, **found})
+    return Section(**{"ky": kappa, "kz": kappa, **numbers})

@@ -52,7 +52,7 @@ class ElementShape:
 
 
 def _means(nodes: Floats, sets: Iterable[tuple[int, ...]]) -> Floats:
-    return np.array([nodes[list(own)].mean(axis=0) for own in sets])
+    return np.array([nodes[list(corners)].mean(axis=0) for corners in sets])
 
 
 @cache
@@ -123,8 +123,8 @@ def assemble_solids(
         stiff.append(K.ravel())
         mass_entries.append(M.ravel())
     place = (np.concatenate(rows), np.concatenate(columns))
-    whole = [coo_array((np.concatenate(v), place), shape=(n, n)).tocsc() for v in (stiff, mass_entries)]
-    return FiniteElements(whole[0], whole[1], nodes, 3, spin_loads(whole[0], whole[1], nodes, 3))
+    matrices = [coo_array((np.concatenate(v), place), shape=(n, n)).tocsc() for v in (stiff, mass_entries)]
+    return FiniteElements(matrices[0], matrices[1], nodes, 3, spin_loads(matrices[0], matrices[1], nodes, 3))
 
 
 def misshapen(name: str, X: Floats) -> Bools:
@@ -186,10 +186,10 @@ def _matrices(name: str, X: Floats, material: Material) -> tuple[Floats, Floats]
     if modes:
         u, a = slice(0, 3 * k), slice(3 * k, None)
         K = K[:, u, u] - K[:, u, a] @ np.linalg.solve(K[:, a, a], K[:, a, u])
-    whole = np.zeros((count, k, 3, k, 3))
+    mass = np.zeros((count, k, 3, k, 3))
     for i in range(3):
-        whole[:, :, i, :, i] = M
-    return K, whole.reshape(count, 3 * k, 3 * k)
+        mass[:, :, i, :, i] = M
+    return K, mass.reshape(count, 3 * k, 3 * k)
 
 
 def brick(corners: Floats, divisions: tuple[int, int, int]) -> tuple[Floats, Ints]:

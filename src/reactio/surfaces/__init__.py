@@ -42,13 +42,13 @@ def register(entry: SurfaceReader) -> SurfaceReader:
 def read_surface(path: Path) -> Surface:
     """The surface in a file, or in a member of a zip archive (``part.FCStd/Shape.brp``); nothing else is opened."""
     suffix = path.suffix.lower()
-    reader = next((one for one in READERS.values() if suffix in one.suffixes), None)
+    reader = next((candidate for candidate in READERS.values() if suffix in candidate.suffixes), None)
     if reader is None:
-        known = ", ".join(ending for one in READERS.values() for ending in one.suffixes)
+        known = ", ".join(ending for each in READERS.values() for ending in each.suffixes)
         raise ReactioError(f"'{path.name}': surfaces are read from {known}.")
-    found = reader.read(content(path), suffix)
-    if not len(found.faces):
+    surface = reader.read(content(path), suffix)
+    if not len(surface.faces):
         raise ReactioError(f"'{path.name}' holds no faces.")
-    if not np.isfinite(found.points).all():
+    if not np.isfinite(surface.points).all():
         raise ReactioError(f"'{path.name}' holds a point that is not finite.")
-    return found
+    return surface

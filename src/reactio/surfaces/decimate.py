@@ -15,11 +15,11 @@ def decimated(surface: Surface, most: int) -> Surface:
     The grid is made coarser until few enough faces are left; faces with two corners in one cell vanish.
     """
     cells = FINEST
-    found = surface
-    while len(found.faces) > most and cells > 1:
-        found = _clustered(surface, cells)
+    coarser = surface
+    while len(coarser.faces) > most and cells > 1:
+        coarser = _clustered(surface, cells)
         cells = int(cells / 1.25)
-    return Surface(found.points, found.faces[:most])
+    return Surface(coarser.points, coarser.faces[:most])
 
 
 def _clustered(surface: Surface, cells: int) -> Surface:

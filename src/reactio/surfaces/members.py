@@ -12,7 +12,7 @@ MOST_SHAPE_BYTES = 256 * 2**20  # of one shape: a scan of some five million tria
 
 
 def content(path: Path) -> bytes:
-    """What a file holds; of ``archive.FCStd/member.brp`` what the member holds."""
+    """The bytes of a file; of ``archive.FCStd/member.brp`` those of the member."""
     try:
         if path.parent.is_file():
             return _member(path.parent, path.name)
@@ -34,11 +34,11 @@ def is_there(path: Path) -> bool:
 def _member(archive: Path, name: str) -> bytes:
     try:
         with zipfile.ZipFile(archive) as packed, packed.open(name) as file:
-            found = file.read(MOST_SHAPE_BYTES + 1)
+            data = file.read(MOST_SHAPE_BYTES + 1)
     except KeyError:
         raise ReactioError(f"'{archive.name}' has no such member.") from None
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
-        raise ReactioError(f"'{archive.name}' is no readable archive: {error}.") from None
-    if len(found) > MOST_SHAPE_BYTES:
+        raise ReactioError(f"'{archive.name}' is not a readable archive: {error}.") from None
+    if len(data) > MOST_SHAPE_BYTES:
         raise ReactioError(f"it unpacks to more than {MOST_SHAPE_BYTES // 2**20} MB.")
-    return found
+    return data

@@ -16,7 +16,7 @@ def moments(surface: Surface) -> tuple[float, Floats, Floats]:
     V = Σ det/6, V c = Σ det/6 (a + b + c)/4, ∫ x xᵀ dV = Σ det/120 (Σ p pᵀ + s sᵀ), s = a + b + c.
     """
     if not is_closed(surface):
-        raise ReactioError("it is no closed surface, and has no volume to weigh.")
+        raise ReactioError("it is not a closed surface, and has no volume to weigh.")
     middle = surface.points.mean(axis=0)
     corners = (surface.points - middle)[surface.faces]
     det, s = np.linalg.det(corners), corners.sum(axis=1)
@@ -36,6 +36,6 @@ def is_closed(surface: Surface) -> bool:
     faces = same.reshape(-1)[surface.faces]
     faces = faces[(faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])]
     edges = np.vstack([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
-    there, count = np.unique(edges, axis=0, return_counts=True)
+    directed, count = np.unique(edges, axis=0, return_counts=True)
     back = np.unique(edges[:, ::-1], axis=0)
-    return bool((count == 1).all()) and there.shape == back.shape and bool((there == back).all())
+    return bool((count == 1).all()) and directed.shape == back.shape and bool((directed == back).all())

@@ -76,11 +76,11 @@ class Cases:
             raise IndexError(number)
         if not self.grid:
             return {axis.name: axis.values[number] for axis in self.axes}
-        found: dict[str, Value] = {}
+        case: dict[str, Value] = {}
         for axis in reversed(self.axes):
             number, k = divmod(number, len(axis.values))
-            found[axis.name] = axis.values[k]
-        return {name: found[name] for name in self.names}
+            case[axis.name] = axis.values[k]
+        return {name: case[name] for name in self.names}
 
     def as_data(self) -> dict[str, Any]:
         """The cases as data, for the database."""
@@ -137,24 +137,24 @@ def _axis(name: str, values: Sequence[Value]) -> Axis:
     return Axis(name, tuple(values))
 
 
-def _value(text: str, whole: str) -> Value:
+def _value(text: str, axis: str) -> Value:
     """A number, also one written as an expression, or a word."""
     if not text:
-        raise ReactioError(f"--over {whole}: a value is empty.")
+        raise ReactioError(f"--over {axis}: a value is empty.")
     try:
         return float(evaluate(text, {}))
     except ExpressionError:
         if text.replace("-", "_").isidentifier() and text.lower() not in NOT_WORDS:
             return text
         raise ReactioError(
-            f"--over {whole}: '{text}' is neither a finite number nor a word; a range is FROM:TO:COUNT, a list A,B,C."
+            f"--over {axis}: '{text}' is neither a finite number nor a word; a range is FROM:TO:COUNT, a list A,B,C."
         ) from None
 
 
-def _number(text: str, whole: str) -> float:
-    value = _value(text, whole)
+def _number(text: str, axis: str) -> float:
+    value = _value(text, axis)
     if isinstance(value, str):
-        raise ReactioError(f"--over {whole}: '{text}' is no number.")
+        raise ReactioError(f"--over {axis}: '{text}' is not a number.")
     return value
 
 
@@ -164,24 +164,24 @@ Over: TypeAlias = Mapping[str, Any] | Sequence[str]  # values, or the two ends o
 def parse_over(over: Over, sampled: bool) -> list[Axis | Range]:
     """Axes from texts, or from a mapping of names to values; of samples the two ends of each range."""
     if not isinstance(over, Mapping):
-        found = [parse_axis(text) for text in over]
+        parsed = [parse_axis(text) for text in over]
     elif sampled:
-        found = [_range(name, *_ends(name, values)) for name, values in over.items()]
+        parsed = [_range(name, *_ends(name, values)) for name, values in over.items()]
     else:
-        found = [_axis(name, _plain(name, values)) for name, values in over.items()]
-    names = [axis.name for axis in found]
+        parsed = [_axis(name, _plain(name, values)) for name, values in over.items()]
+    names = [axis.name for axis in parsed]
     for name in names:
         if names.count(name) > 1:
             raise ReactioError(f"The parameter '{name}' is given twice.")
-    return found
+    return parsed
 
 
 def _plain(name: str, values: Any) -> list[Value]:
     every = np.atleast_1d(np.asarray(values)).tolist()
-    found = [value if isinstance(value, str) else float(value) for value in every]
-    if not found or not all(isinstance(value, str) or math.isfinite(value) for value in found):
+    plain = [value if isinstance(value, str) else float(value) for value in every]
+    if not plain or not all(isinstance(value, str) or math.isfinite(value) for value in plain):
         raise ReactioError(f"{name}: give one finite number or more.")
-    return found
+    return plain
 
 
 def _ends(name: str, values: Any) -> tuple[float, float]:
@@ -216,8 +216,8 @@ def sample(axes: Sequence[Axis | Range], kind: str, count: int, seed: int = 0) -
         raise ReactioError(f"{count:,} cases; a sample has from 1 to {MOST_SAMPLED_CASES:,}.")
     ranges = [axis for axis in axes if isinstance(axis, Range)]
     if not ranges or len(ranges) < len(axes):
-        other = next((axis.name for axis in axes if isinstance(axis, Axis)), "nothing")
-        raise ReactioError(f"A sample needs ranges, NAME=FROM:TO; {other} is not a range.")
+        name = next((axis.name for axis in axes if isinstance(axis, Axis)), "nothing")
+        raise ReactioError(f"A sample needs ranges, NAME=FROM:TO; {name} is not a range.")
     low, high = (np.array([getattr(axis, end) for axis in ranges]) for end in ("low", "high"))
     points = low + SAMPLERS[kind](len(ranges), count, seed) * (high - low)
     columns = zip(ranges, points.T.tolist(), strict=True)
@@ -270,10 +270,10 @@ def _cell(text: str, place: str) -> Value:
 
 def table(columns: Mapping[str, Any]) -> Cases:
     """Cases from columns of equal length; cases may repeat."""
-    found = tuple(Axis(name, tuple(_plain(name, values))) for name, values in columns.items())
-    if not found:
+    axes = tuple(Axis(name, tuple(_plain(name, values))) for name, values in columns.items())
+    if not axes:
         raise ReactioError("A table of cases needs a column at least.")
-    if len({len(axis.values) for axis in found}) > 1:
-        sizes = ", ".join(f"{axis.name} {len(axis.values)}" for axis in found)
+    if len({len(axis.values) for axis in axes}) > 1:
+        sizes = ", ".join(f"{axis.name} {len(axis.values)}" for axis in axes)
         raise ReactioError(f"The columns of the table have different lengths: {sizes}.")
-    return Cases(found, grid=False)
+    return Cases(axes, grid=False)

@@ -10,9 +10,7 @@ from itertools import islice
 from reactio.sweeps.axes import Cases
 from reactio.sweeps.task import CaseRow, NumberedCase
 
-BATCH_SECONDS = (
-    0.5  # of work in a batch: long beside the time of handing it over, short where it is lost with its worker
-)
+BATCH_SECONDS = 0.5  # of work in a batch: long compared with handing it over, short to lose with its worker
 LARGEST_BATCH = 256  # cases of a batch
 MOST_DEATHS = 2  # of workers during one case, after which it counts as failed
 

@@ -14,6 +14,7 @@ from reactio.flexibility.instant import instant
 from reactio.flexibility.sensitivity import corrected
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.judge import JudgedState
+from reactio.linear.precision import ROUNDOFF
 from reactio.model.model import Model
 from reactio.reaction_bounds.at_instant import bounds
 from reactio.reaction_bounds.intervals import ReactionBounds
@@ -46,8 +47,8 @@ class Case:
     """A model at its parameters."""
 
     def __init__(self, source: Source, parameters: Mapping[str, Value], question: Question, timed: bool) -> None:
-        own = {name: value for name, value in parameters.items() if not (timed and name == TIME_AXIS)}
-        self.model: Model = source.model(own)
+        for_model = {name: value for name, value in parameters.items() if not (timed and name == TIME_AXIS)}
+        self.model: Model = source.model(for_model)
         self.question = question
         self.at = float(parameters[TIME_AXIS]) if timed else question.at
 
@@ -81,8 +82,8 @@ class Case:
     @cached_property
     def flexible(self) -> dict[str, Floats]:
         """(force, moment) of every joint by its stiffnesses, with equilibrium in the displaced pose; joint axes."""
-        here = instant(judge_at(build(self.model, vibration=False), self.at or None, self.question.rule).eqs)
-        return here.components(corrected(here))
+        now = instant(judge_at(build(self.model, vibration=False), self.at or None, self.question.rule).eqs)
+        return now.components(corrected(now))
 
     @cached_property
     def run(self) -> Trajectory:
@@ -95,6 +96,6 @@ class Case:
     def envelope(self) -> Envelope:
         """The extremes of the motion."""
         run, until = self.run, self.question.until
-        if until is None or run.checkpoint.t < until * (1 - 1e-12):
+        if until is None or run.checkpoint.t < until * (1 - ROUNDOFF):
             raise ReactioError(f"the motion ends at t = {run.checkpoint.t:g} s: {run.status.value}")
         return envelope(run)

@@ -14,7 +14,7 @@ from reactio.sweeps.task import CaseRow, NumberedCase, SweepTask, answered, pack
 
 BATCHES_PER_THREAD = 3  # of the cluster: one is computed, the others wait there, so that no thread is idle
 ANSWER_TIMEOUT = 10.0  # [s] in which a scheduler has to answer
-NO_WORKER_TIMEOUT = 60.0  # [s] without any worker after which a sweep ends; what is done is kept
+NO_WORKER_TIMEOUT = 60.0  # [s] without any worker after which a sweep ends; finished cases are kept
 LOCAL = "local"
 
 
@@ -73,7 +73,9 @@ def on_cluster(client: Any, task: SweepTask, batches: Batches) -> Generator[list
             if done or client.nthreads():
                 last_seen = time.monotonic()
             if time.monotonic() - last_seen > NO_WORKER_TIMEOUT:
-                raise ReactioError(f"The cluster has had no worker for {NO_WORKER_TIMEOUT:g} s; what is done is kept.")
+                raise ReactioError(
+                    f"The cluster has had no worker for {NO_WORKER_TIMEOUT:g} s; finished cases are kept."
+                )
             for future in done:
                 try:
                     ended = _result(future)

@@ -80,14 +80,14 @@ class SweepDatabase:
         """The question: model, cases, wants and options."""
         with self._damage():
             entries = self._db.execute("SELECT key, value FROM about")
-            found = {
+            question = {
                 key: json.loads(value, parse_constant=_not_finite, parse_int=_whole_number) for key, value in entries
             }
-        if found.get("format") != SWEEP_FORMAT:
+        if question.get("format") != SWEEP_FORMAT:
             raise ReactioError(
-                f"{self.folder} has the format {found.get('format')}; this version reads {SWEEP_FORMAT}."
+                f"{self.folder} has the format {question.get('format')}; this version reads {SWEEP_FORMAT}."
             )
-        return found
+        return question
 
     def question(self) -> SweepQuestion:
         """The question in the types of this program."""
@@ -196,7 +196,7 @@ def locked(folder: Path | None) -> Iterator[SweepDatabase]:
         except sqlite3.OperationalError:
             raise ReactioError(f"Another sweep is running in {folder}: wait for it, or give another folder.") from None
         except sqlite3.DatabaseError as error:
-            raise ReactioError(f"{folder / LOCK} is no file of a sweep: {error}. Give another folder.") from None
+            raise ReactioError(f"{folder / LOCK} is not a file of a sweep: {error}. Give another folder.") from None
         with _database_errors(folder):
             database = SweepDatabase(folder)
             try:

@@ -12,6 +12,7 @@ from reactio.catalogue.units import in_units, unit_name
 from reactio.drawing.style import GRID, STYLES
 from reactio.errors import ReactioError, did_you_mean
 from reactio.figures.style import COLOURS, canvas, save
+from reactio.linear.precision import DISPLAY
 from reactio.sweeps.axes import Cases, Value
 from reactio.sweeps.results import unit_of
 from reactio.sweeps.sweep import Sweep
@@ -27,7 +28,7 @@ SCALE_MARGIN = 0.05  # of a common range, left free above and below
 
 
 def plot_sweep(
-    found: Sweep,
+    swept: Sweep,
     path: Path,
     wants: Sequence[str] = (),
     axes: Sequence[str] = (),
@@ -37,34 +38,34 @@ def plot_sweep(
 
     The fixed values are returned in words.
     """
-    chosen = list(wants) or list(found.wants)
+    chosen = list(wants) or list(swept.wants)
     for name in chosen:
-        _known(name, found.wants, "result")
-    over = list(axes) or list(found.cases.names[:2])
+        _known(name, swept.wants, "result")
+    over = list(axes) or list(swept.cases.names[:2])
     for name in (*over, *(fixed or {})):
-        _known(name, found.cases.names, "axis")
+        _known(name, swept.cases.names, "axis")
     if not 1 <= len(over) <= 2:
         raise ReactioError(f"A plot has one axis or two, not {len(over)}.")
     if len(chosen) > MOST_PANELS:
         raise ReactioError(f"{len(chosen)} results: at most {MOST_PANELS} are drawn at once; name some (--want).")
     columns = min(PANEL_COLUMNS, len(chosen))
-    made, grid = canvas(-(-len(chosen) // columns), columns)
-    slices = _slices(found.cases, over, dict(fixed or {}))
-    scales = _scales(found, chosen)
+    figure, grid = canvas(-(-len(chosen) // columns), columns)
+    slices = _slices(swept.cases, over, dict(fixed or {}))
+    scales = _scales(swept, chosen)
     for k, want in enumerate(chosen):
-        panel = made.add_subplot(grid[divmod(k, columns)])
-        if not found.cases.grid:
-            _points(panel, found, want, over)
+        panel = figure.add_subplot(grid[divmod(k, columns)])
+        if not swept.cases.grid:
+            _points(panel, swept, want, over)
         elif len(over) == 1:
-            _lines(panel, found, want, over[0], slices)
+            _lines(panel, swept, want, over[0], slices)
             _rule_scale(panel, scales.get(unit_of(want)))
         else:
-            _map(panel, found, want, over, slices, scales.get(unit_of(want)))
+            _map(panel, swept, want, over, slices, scales.get(unit_of(want)))
         unit = unit_name(unit_of(want))
         panel.set_title(f"{want} [{unit}]" if unit else want, fontsize=9)
         panel.tick_params(labelsize=8)
-    made.suptitle(found.name, fontsize=10)
-    save(made, path)
+    figure.suptitle(swept.name, fontsize=10)
+    save(figure, path)
     return ", ".join(f"{name} = {_short(value)}" for name, value in slices.items() if not isinstance(value, list))
 
 
@@ -102,7 +103,7 @@ def _slices(cases: Cases, over: Sequence[str], fixed: dict[str, Value]) -> dict[
         if axis.name in fixed:
             near = [v for v in axis.values if v == fixed[axis.name] or _close(v, fixed[axis.name])]
             if not near:
-                raise ReactioError(f"{axis.name} = {_short(fixed[axis.name])} is no value of the sweep.")
+                raise ReactioError(f"{axis.name} = {_short(fixed[axis.name])} is not a value of the sweep.")
             rest[axis.name] = near[0]
         elif lines_left and len(axis.values) <= MOST_LINES:
             rest[axis.name] = list(axis.values)
@@ -113,22 +114,22 @@ def _slices(cases: Cases, over: Sequence[str], fixed: dict[str, Value]) -> dict[
 
 
 def _close(a: Value, b: Value) -> bool:
-    return not isinstance(a, str) and not isinstance(b, str) and abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+    return not isinstance(a, str) and not isinstance(b, str) and abs(a - b) <= DISPLAY * max(abs(a), abs(b))
 
 
 def _short(value: Value) -> str:
     return value if isinstance(value, str) else f"{value:g}"
 
 
-def _table(found: Sweep, want: str, over: Sequence[str], at: Mapping[str, Value]) -> tuple[list[Any], Any]:
+def _table(swept: Sweep, want: str, over: Sequence[str], at: Mapping[str, Value]) -> tuple[list[Any], Any]:
     """The axes' values, and the results (len, …) as objects; None where there is none."""
-    values = [list(axis.values) for name in over for axis in found.cases.axes if axis.name == name]
-    k = found.wants.index(want)
-    places = [{value: i for i, value in enumerate(one)} for one in values]
-    table = np.full([len(one) for one in values], None, dtype=object)
+    values = [list(axis.values) for name in over for axis in swept.cases.axes if axis.name == name]
+    k = swept.wants.index(want)
+    places = [{value: i for i, value in enumerate(axis)} for axis in values]
+    table = np.full([len(axis) for axis in values], None, dtype=object)
     unit = unit_of(want)
-    for row in found.rows:
-        inputs = found.cases[row.number]
+    for row in swept.rows:
+        inputs = swept.cases[row.number]
         if all(inputs[name] == value for name, value in at.items()):
             table[tuple(place[inputs[name]] for place, name in zip(places, over, strict=True))] = _shown(
                 row.values[k], unit
@@ -141,11 +142,13 @@ def _shown(value: Any, unit: str) -> Any:
     return in_units(value, unit) if isinstance(value, float) else value
 
 
-def _lines(panel: Axes, found: Sweep, want: str, over: str, slices: Mapping[str, Any]) -> None:
+def _lines(panel: Axes, swept: Sweep, want: str, over: str, slices: Mapping[str, Any]) -> None:
     family = next((name for name, value in slices.items() if isinstance(value, list)), None)
     for k, value in enumerate(slices[family] if family else [None]):
-        at = {name: one for name, one in slices.items() if name != family} | ({family: value} if family else {})
-        (x,), table = _table(found, want, [over], at)
+        at = {name: slice_value for name, slice_value in slices.items() if name != family} | (
+            {family: value} if family else {}
+        )
+        (x,), table = _table(swept, want, [over], at)
         words = _words(table)
         y = [None if v is None else words.index(v) if words else float(v) for v in table]
         label = f"{family} = {_short(value)}" if family else None
@@ -155,13 +158,13 @@ def _lines(panel: Axes, found: Sweep, want: str, over: str, slices: Mapping[str,
             panel.set_yticks(range(len(words)), words)
     if family:
         panel.legend(fontsize=7)
-    _ticks(panel, "x", _axis_values(found, over))
+    _ticks(panel, "x", _axis_values(swept, over))
     panel.set_xlabel(over, fontsize=8)
     panel.grid(True, color=GRID, linewidth=0.6)
 
 
-def _axis_values(found: Sweep, name: str) -> list[Value]:
-    return [value for axis in found.cases.axes if axis.name == name for value in axis.values]
+def _axis_values(swept: Sweep, name: str) -> list[Value]:
+    return [value for axis in swept.cases.axes if axis.name == name for value in axis.values]
 
 
 def _places(values: Sequence[Value]) -> list[float]:
@@ -202,7 +205,7 @@ def _colours(words: Sequence[str]) -> list[str]:
 
 def _map(
     panel: Axes,
-    found: Sweep,
+    swept: Sweep,
     want: str,
     over: Sequence[str],
     slices: Mapping[str, Any],
@@ -211,7 +214,7 @@ def _map(
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 
-    (x, y), table = _table(found, want, over, slices)
+    (x, y), table = _table(swept, want, over, slices)
     table = _counted(table)
     words = _words(table)
     numbers = np.array(
@@ -244,11 +247,11 @@ def _map(
     _ticks(panel, "y", y)
 
 
-def _points(panel: Axes, found: Sweep, want: str, over: Sequence[str]) -> None:
+def _points(panel: Axes, swept: Sweep, want: str, over: Sequence[str]) -> None:
     """A sample: results over one parameter, or coloured points over two."""
-    k = found.wants.index(want)
-    values = [_shown(row.values[k], unit_of(want)) for row in found.rows]
-    x = _places([found.cases[row.number][over[0]] for row in found.rows])
+    k = swept.wants.index(want)
+    values = [_shown(row.values[k], unit_of(want)) for row in swept.rows]
+    x = _places([swept.cases[row.number][over[0]] for row in swept.rows])
     words = _words(values)
     panel.set_xlabel(over[0], fontsize=8)
     panel.grid(True, color=GRID, linewidth=0.6)
@@ -258,13 +261,13 @@ def _points(panel: Axes, found: Sweep, want: str, over: Sequence[str]) -> None:
         if words:
             panel.set_yticks(range(len(words)), words)
         return
-    y = np.array(_places([found.cases[row.number][over[1]] for row in found.rows]))
+    y = np.array(_places([swept.cases[row.number][over[1]] for row in swept.rows]))
     panel.set_ylabel(over[1], fontsize=8)
     if not words:
         dots = panel.scatter(x, y, c=numbers, s=12, cmap="viridis")
         panel.figure.colorbar(dots, ax=panel)
         return
     for i, (word, colour) in enumerate(zip(words, _colours(words), strict=True)):
-        here = numbers == i
-        panel.scatter(np.array(x)[here], y[here], s=12, color=colour, label=word)
+        chosen = numbers == i
+        panel.scatter(np.array(x)[chosen], y[chosen], s=12, color=colour, label=word)
     panel.legend(fontsize=7)

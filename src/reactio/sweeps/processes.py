@@ -60,13 +60,13 @@ def in_processes(task: SweepTask, batches: Batches, count: int) -> Generator[lis
 
 def _received(rows: Queue) -> list[CaseRow | Exception | None]:
     """All rows in the queue; waits a moment for the first."""
-    found = []
+    received = []
     try:
-        found.append(rows.get(timeout=POLL_INTERVAL))
+        received.append(rows.get(timeout=POLL_INTERVAL))
         while True:
-            found.append(rows.get_nowait())
+            received.append(rows.get_nowait())
     except queue.Empty:
-        return found
+        return received
 
 
 class _Worker(threading.Thread):

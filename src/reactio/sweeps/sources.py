@@ -79,8 +79,8 @@ class FromLibrary:
     def digest(self) -> str:
         """A digest of all that its models depend on."""
         file = Path(self.name)
-        own = file.read_bytes().hex() if file.is_file() else to_yaml(self.model({}))
-        return _digest(own, sorted(self.settings.items()))
+        content = file.read_bytes().hex() if file.is_file() else to_yaml(self.model({}))
+        return _digest(content, sorted(self.settings.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +96,11 @@ class FromFunction:
         return getattr(self.function, "__name__", type(self.function).__name__)
 
     def model(self, parameters: Mapping[str, Any]) -> Model:
-        """What it returns for these parameters."""
-        made = self.function(**{**self.settings, **parameters})
-        if not isinstance(made, Model):
-            raise ReactioError(f"{self.name}() returned {type(made).__name__}; it must return a Model.")
-        return made
+        """The model that it returns for these parameters."""
+        model = self.function(**{**self.settings, **parameters})
+        if not isinstance(model, Model):
+            raise ReactioError(f"{self.name}() returned {type(model).__name__}; it must return a Model.")
+        return model
 
     @property
     def units(self) -> Units:
@@ -110,9 +110,9 @@ class FromFunction:
     def known(self) -> set[str] | None:
         """Names of its arguments; None where it takes any."""
         arguments = inspect.signature(self.function).parameters.values()
-        if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in arguments):
+        if any(argument.kind is inspect.Parameter.VAR_KEYWORD for argument in arguments):
             return None
-        return {one.name for one in arguments}
+        return {argument.name for argument in arguments}
 
     @property
     def digest(self) -> str:
@@ -157,7 +157,7 @@ def _source_of_model(model: Model, settings: dict[str, Any]) -> Source:
     base = load(name)
     differ = {key: value for key, value in model.parameters.items() if base.parameters.get(key) != value}
     for key in reversed(list(differ)):  # those that follow from others stand behind them
-        fewer = {other: value for other, value in differ.items() if other != key}
+        fewer = {parameter: value for parameter, value in differ.items() if parameter != key}
         if load(name, **fewer).parameters == model.parameters:
             differ = fewer
     if load(name, **differ) != model:

@@ -9,21 +9,21 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactio.as_data import Result, plain
 from reactio.catalogue.units import Units
 from reactio.errors import ReactioError, did_you_mean
 from reactio.model.model import Model
-from reactio.result_table import ResultTable, Tabular
+from reactio.results.as_data import Result, plain
+from reactio.results.table import ResultTable, Tabular
 from reactio.sharing import rule_of
 from reactio.sweeps.axes import Cases, Over, grid, parse_over, read_table, sample, table
 from reactio.sweeps.batches import Batches
 from reactio.sweeps.case import RUN_INSTANTS, TIME_AXIS, Case, Question
 from reactio.sweeps.database import SWEEP_FORMAT, SweepDatabase, locked, read_only
+from reactio.sweeps.outputs import Asked, SweepOutput, parse_outputs, resolved
 from reactio.sweeps.processes import cores, in_processes, in_this_process
 from reactio.sweeps.sources import Source, source_of
 from reactio.sweeps.tables import check_tables, column, status_of, to_csv, to_xarray, write_all
 from reactio.sweeps.task import CaseRow, SweepTask
-from reactio.sweeps.wants import Asked, Want, parse_wants, resolved
 
 if TYPE_CHECKING:
     import xarray
@@ -153,7 +153,7 @@ def sweep(
     source = source_of(model, settings)
     every = _cases(over, cases, sampling, seed)
     _refuse_many(every.count, yes)
-    task = _task(source, every, parse_wants(want), _question(at, until, rule, rows))
+    task = _task(source, every, parse_outputs(want), _question(at, until, rule, rows))
     place = None if folder is None else Path(folder)
     with locked(place) as database:
         database.begin(_about(task, every))
@@ -164,8 +164,8 @@ def sweep(
         try:
             _compute(task, every, database, client, processes, on_progress)
         finally:  # also after Ctrl-C, or where a cluster is lost
-            found = _collected(database, place, write=place is not None)
-        return found
+            result = _collected(database, place, write=place is not None)
+        return result
 
 
 def load_sweep(folder: str | Path) -> Sweep:
@@ -218,8 +218,8 @@ def _question(at: float | None, until: float | None, rule: str | None, rows: int
     return Question(at, until, rule, rows)
 
 
-def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Question) -> SweepTask:
-    """The task, with its parameters and wants known to exist."""
+def _task(source: Source, cases: Cases, outputs: tuple[SweepOutput, ...], question: Question) -> SweepTask:
+    """The task, with its parameters and outputs known to exist."""
     known = source.known()
     timed = TIME_AXIS in cases.names and (known is None or TIME_AXIS not in known)
     for name in cases.names:
@@ -227,15 +227,15 @@ def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Quest
             raise ReactioError(f"'{source.name}' has no parameter '{name}'.{did_you_mean(name, {*known, TIME_AXIS})}")
     if timed and question.at is not None:
         raise ReactioError(f"The time is an axis already ({TIME_AXIS}); leave out --at.")
-    wants, case = resolved(wants, _probes(SweepTask(source, wants, question, timed, 0.0), cases))
+    outputs, case = resolved(outputs, _probes(SweepTask(source, outputs, question, timed, 0.0), cases))
     each = question.rows * EVALUATIONS_PER_CASE_INSTANT if question.until is not None else 1
-    return SweepTask(source, wants, question, timed, float(case.system.m * cases.count * each))
+    return SweepTask(source, outputs, question, timed, float(case.system.m * cases.count * each))
 
 
 def _probes(task: SweepTask, cases: Cases) -> Iterator[Case]:
     """Cases spread over all of them whose models can be built; an error with the first reason where none can."""
     numbers = sorted({round(k * (cases.count - 1) / PROBES) for k in range(PROBES + 1)})
-    found, reason = False, ReactioError("there is none")
+    any_built, reason = False, ReactioError("there is none")
     for number in numbers:
         try:
             case = task.case(cases[number] | ({TIME_AXIS: 0.0} if task.timed else {}))
@@ -243,9 +243,9 @@ def _probes(task: SweepTask, cases: Cases) -> Iterator[Case]:
         except ReactioError as error:
             reason = reason if number else error
             continue
-        found = True
+        any_built = True
         yield case
-    if not found:
+    if not any_built:
         raise ReactioError(f"None of the cases that were tried can be built. The first of them: {reason}")
 
 
@@ -257,7 +257,7 @@ def _about(task: SweepTask, cases: Cases) -> dict[str, Any]:
         "model": task.source.name,
         "digest": task.source.digest,
         "cases": cases.as_data(),
-        "wants": [want.name for want in task.wants],
+        "wants": [output.name for output in task.outputs],
         "question": asdict(task.question),
         "units": asdict(task.source.units),
     }
@@ -278,11 +278,11 @@ def _compute(
     if client is not None:
         from reactio.sweeps.cluster import on_cluster, threads
 
-        batches = Batches(cases, done, threads(client), len(task.wants))
+        batches = Batches(cases, done, threads(client), len(task.outputs))
         answers = on_cluster(client, task, batches)
     else:
         count = min(cores() if processes is None else processes, cases.count - len(done))
-        batches = Batches(cases, done, max(count, 1), len(task.wants))
+        batches = Batches(cases, done, max(count, 1), len(task.outputs))
         answers = in_processes(task, batches, count) if count else in_this_process(task, batches)
     with closing(answers) as rows:
         _write_rows(rows, cases.count, database, on_progress)
@@ -303,8 +303,8 @@ def _write_rows(
             failed += sum(bool(row.reason) for row in rows)
         now = time.monotonic()
         if on_progress is not None and (now - reported > PROGRESS_INTERVAL or before + new == total):
-            left = (total - before - new) * (now - begun) / new if new else None
-            on_progress(Progress(before + new, failed, total, now - begun, left))
+            remaining = (total - before - new) * (now - begun) / new if new else None
+            on_progress(Progress(before + new, failed, total, now - begun, remaining))
             reported = now
 
 

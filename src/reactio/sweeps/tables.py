@@ -16,7 +16,7 @@ from reactio.errors import ReactioError, how_to_install
 from reactio.operating_system.files import check_writable, write_by, write_text
 from reactio.optional_libraries import is_installed, optional_library
 from reactio.sweeps.axes import Cases
-from reactio.sweeps.results import Found
+from reactio.sweeps.results import OutputValue
 from reactio.sweeps.task import CaseRow
 
 if TYPE_CHECKING:
@@ -51,11 +51,11 @@ def to_csv(cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow]) -> str:
     return out.getvalue()
 
 
-def _text(value: Found) -> str:
+def _text(value: OutputValue) -> str:
     return "" if value is None else repr(value) if isinstance(value, float) else str(value)
 
 
-def column(values: Sequence[Found]) -> Any:
+def column(values: Sequence[OutputValue]) -> Any:
     """An array of one kind: words, yes and no, whole numbers, or numbers with NaN where there is none."""
     present = [value for value in values if value is not None]
     if any(isinstance(value, str) for value in present):
@@ -85,20 +85,20 @@ def to_xarray(cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about
         coordinates = {"case": [row.number for row in rows], **inputs}
     shape = cases.shape if cases.grid else (len(rows),)
 
-    def over(values: Callable[[CaseRow], Found], absent: Found = None) -> Any:
-        found = column([absent if k is None else values(rows[k]) for k in order])
-        return dims, found.reshape(shape)
+    def over(values: Callable[[CaseRow], OutputValue], absent: OutputValue = None) -> Any:
+        cells = column([absent if k is None else values(rows[k]) for k in order])
+        return dims, cells.reshape(shape)
 
     variables = {want: over(partial(_value, i)) for i, want in enumerate(wants)}
     variables |= {"status": over(status_of, CaseStatus.PENDING), "reason": over(_reason, "")}
     return xarray.Dataset(variables, coordinates, dict(about))
 
 
-def _value(k: int, row: CaseRow) -> Found:
+def _value(k: int, row: CaseRow) -> OutputValue:
     return row.values[k]
 
 
-def _reason(row: CaseRow) -> Found:
+def _reason(row: CaseRow) -> OutputValue:
     return row.reason
 
 
@@ -157,13 +157,13 @@ def _parquet(path: Path, cases: Cases, wants: Sequence[str], rows: Sequence[Case
 
     inputs = [cases[row.number] for row in rows]
     columns: dict[str, Any] = {"case": [row.number for row in rows]}
-    columns |= {name: _of_one_kind([one[name] for one in inputs]) for name in cases.names}
+    columns |= {name: _of_one_kind([row[name] for row in inputs]) for name in cases.names}
     columns |= {want: _of_one_kind([row.values[k] for row in rows]) for k, want in enumerate(wants)}
     columns |= {"status": [status_of(row) for row in rows], "reason": [row.reason for row in rows]}
     write_by(path, lambda file: parquet.write_table(pyarrow.table(columns), file))
 
 
-def _of_one_kind(values: Sequence[Found]) -> list[Found]:
+def _of_one_kind(values: Sequence[OutputValue]) -> list[OutputValue]:
     """Values of one kind, as a column of a table needs them."""
     if any(isinstance(value, str) for value in values):
         return [None if value is None else str(value) for value in values]

@@ -13,9 +13,9 @@ from reactio.errors import ReactioError
 from reactio.kernels import expected_work
 from reactio.sweeps.axes import Value
 from reactio.sweeps.case import Case, Question
-from reactio.sweeps.results import Found
+from reactio.sweeps.outputs import SweepOutput
+from reactio.sweeps.results import OutputValue
 from reactio.sweeps.sources import Source
-from reactio.sweeps.wants import Want
 
 
 class NumberedCase(NamedTuple):
@@ -30,17 +30,17 @@ class CaseRow:
     """The answer to one case; what failed has a reason and no value."""
 
     number: int
-    values: tuple[Found, ...]
+    values: tuple[OutputValue, ...]
     reason: str  # why something failed; empty where nothing did
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class SweepTask:
-    """What is asked of every case, of which models, and how much work all cases are."""
+    """The question for every case, its models, and the work of all cases."""
 
     source: Source
-    wants: tuple[Want, ...]
+    outputs: tuple[SweepOutput, ...]
     question: Question
     timed: bool  # is the axis ``t`` time?
     work: float  # rows of C times evaluations of all cases, by which kernels run plain or compiled
@@ -52,18 +52,18 @@ class SweepTask:
     def answer(self, number: int, parameters: Mapping[str, Value]) -> CaseRow:
         """The row of a case; an error in it becomes the reason of the row, and does not end the sweep."""
         begun = time.perf_counter()
-        values: list[Found] = [None] * len(self.wants)
-        reasons: dict[str, list[str]] = {}  # reason → wants
+        values: list[OutputValue] = [None] * len(self.outputs)
+        reasons: dict[str, list[str]] = {}  # reason → outputs
         with expected_work(self.work):
             try:
                 case = self.case(parameters)
             except Exception as error:
                 return CaseRow(number, tuple(values), _words(error), time.perf_counter() - begun)
-            for k, want in enumerate(self.wants):
+            for k, output in enumerate(self.outputs):
                 try:
-                    values[k] = want.value(case)
+                    values[k] = output.value(case)
                 except Exception as error:
-                    reasons.setdefault(_words(error), []).append(want.name)
+                    reasons.setdefault(_words(error), []).append(output.name)
         reason = "; ".join(f"{', '.join(names)}: {words}" for words, names in reasons.items())
         return CaseRow(number, tuple(values), reason, time.perf_counter() - begun)
 
@@ -79,7 +79,7 @@ def _words(error: Exception) -> str:
 
 def packed(task: SweepTask) -> bytes:
     """A task for another process; functions that cannot be imported there need cloudpickle."""
-    functions = [want.function for want in task.wants if want.function is not None]
+    functions = [output.function for output in task.outputs if output.function is not None]
     functions += [task.source.function] if hasattr(task.source, "function") else []
     if all(_importable(function) for function in functions):
         return pickle.dumps(task)
@@ -90,8 +90,8 @@ def packed(task: SweepTask) -> bytes:
             "Functions that are written in a script or notebook cannot go to other processes without cloudpickle: pip "
             "install 'reactio[cluster]', put them into a module, or work in this process (processes=0)."
         ) from None
-    made: bytes = cloudpickle.dumps(task)
-    return made
+    data: bytes = cloudpickle.dumps(task)
+    return data
 
 
 def _importable(function: Any) -> bool:

@@ -13,16 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from reactio.as_data import Result
 from reactio.catalogue.places import ReactionAxes
 from reactio.design.error_bars import ErrorBars, span_of
 from reactio.errors import ReactioError
 from reactio.model.model import Model
 from reactio.model.tolerances import OF_BODY
+from reactio.results.as_data import Result
 from reactio.sweeps.axes import Range, sample
 from reactio.sweeps.sweep import Progress, sweep
 from reactio.system.compile.length import characteristic_length
-from reactio.system.constraints import LABELS
 from reactio.system.elasticity.interfaces import expansion_of
 
 SEED = 1
@@ -31,7 +30,7 @@ UNIFORM_SIGMA = 3**-0.5  # standard deviation of a number that is uniform within
 
 @dataclass(frozen=True, slots=True)
 class SampledBar:
-    """One component over all samples, beside what the linear answer says of the same deviations."""
+    """One component over all samples, next to the linear answer for the same deviations."""
 
     joint: str
     component: str
@@ -103,8 +102,8 @@ class DeviatingModel:
         body = self.model.body(name)
         if not strain:
             return body
-        own = body.temperature * (expansion_of(self.model, body) or 0.0)
-        return replace(body, temperature=1.0, expansion=own + strain)
+        thermal = body.temperature * (expansion_of(self.model, body) or 0.0)
+        return replace(body, temperature=1.0, expansion=thermal + strain)
 
 
 def sampled_error_bars(
@@ -116,7 +115,7 @@ def sampled_error_bars(
     client: Any = None,
     on_progress: Callable[[Progress], object] | None = None,
 ) -> SampledBars:
-    """Sampled machines beside linear error bars, by a sweep over random deviations.
+    """Sampled machines next to linear error bars, by a sweep over random deviations.
 
     >>> import reactio
     >>> door = reactio.load("door", hinges=2, bushings=1)
@@ -127,7 +126,7 @@ def sampled_error_bars(
     if not isinstance(bars, ErrorBars):
         raise ReactioError(f"Error bars are needed, not {type(bars).__name__}: reactio.error_bars(model) makes them.")
     if bars.axes != ReactionAxes.JOINT:
-        raise ReactioError("Machines are sampled in joint axes: ask for error bars in joint axes beside them.")
+        raise ReactioError("Machines are sampled in joint axes: ask for error bars in joint axes too.")
     if bars.t:
         raise ReactioError(f"Machines are sampled at the start, and these error bars are those at t = {bars.t:g} s.")
     model = bars.model
@@ -136,32 +135,32 @@ def sampled_error_bars(
         [Range(name, -bars.tolerances[name], bars.tolerances[name]) for name in known], "latin", samples, SEED
     )
     joints = [bar for bar in bars.bars if bar.joint in model.joint_index]
-    found = sweep(
+    swept = sweep(
         DeviatingModel(model),
         want=[f"{bar.joint}.{bar.component}.flexible" for bar in joints],
         cases={axis.name: axis.values for axis in cases.axes},
         folder=folder, processes=processes, client=client, on_progress=on_progress, yes=True,
     )  # fmt: skip
-    answered = [row for row in found.rows if not row.reason]
+    answered = [row for row in swept.rows if not row.reason]
     deviations = np.array([[cases[row.number][name] for name in known] for row in answered], dtype=float)
     values = np.array([row.values for row in answered], dtype=float)
     units = np.array([bars.tolerances[name] for name in known])
     place = [list(bars.tolerances).index(name) for name in known]
-    made = []
+    sampled = []
     for k, bar in enumerate(joints):
-        row = bars.linear.each[bar.joint][LABELS[model.space].index(bar.component)][place]
+        row = bars.linear.each[bar.joint][bars.row(bar)][place]
         linear = bar.nominal + (deviations / units) @ row if len(answered) else np.zeros(0)
-        own = values[:, k] if len(answered) else np.zeros(0)
-        made.append(_bar(bar, own, linear))
-    return SampledBars(len(answered), len(found.failed), tuple(made), characteristic_length(model))
+        sampled_loads = values[:, k] if len(answered) else np.zeros(0)
+        sampled.append(_bar(bar, sampled_loads, linear))
+    return SampledBars(len(answered), len(swept.failed), tuple(sampled), characteristic_length(model))
 
 
-def _bar(bar: Any, own: Any, linear: Any) -> SampledBar:
-    if not len(own):
+def _bar(bar: Any, sample: Any, linear: Any) -> SampledBar:
+    if not len(sample):
         return SampledBar(
             bar.joint, bar.component, bar.unit, bar.nominal, 0.0, UNIFORM_SIGMA * bar.rss, 0.0, bar.worst, 0.0
         )
     return SampledBar(
-        bar.joint, bar.component, bar.unit, float(own.mean()), float(own.std()), UNIFORM_SIGMA * bar.rss,
-        float(np.abs(own - bar.nominal).max()), bar.worst, float(np.abs(own - linear).max()),
+        bar.joint, bar.component, bar.unit, float(sample.mean()), float(sample.std()), UNIFORM_SIGMA * bar.rss,
+        float(np.abs(sample - bar.nominal).max()), bar.worst, float(np.abs(sample - linear).max()),
     )  # fmt: skip

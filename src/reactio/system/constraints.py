@@ -21,8 +21,8 @@ from reactio.system.types import EFFORT, RowGroup, System
 
 LABELS = {"planar": ("Fx", "Fy", "Mz"), "spatial": ("Fx", "Fy", "Fz", "Mx", "My", "Mz")}
 COMPONENT_UNITS = {"planar": ("N", "N", "N m"), "spatial": ("N",) * 3 + ("N m",) * 3}
-# A component of a joint's wrench that is smaller than this part of the largest is no component of the joint: rows are
-# unit vectors up to rounding, lengths enter through the characteristic length.
+# A component of a joint's wrench that is smaller than this part of the largest is not a component of the joint: rows
+# are unit vectors up to rounding, lengths enter through the characteristic length.
 NEGLIGIBLE_PART = SOLUTION
 # Size of a row over that of the terms it is the sum of, above which their cancellation does not matter: thresholds of
 # the rank allow for sizes that are wrong by far more than the digits which are lost here.

@@ -14,7 +14,7 @@ from reactio.system.types import State, System, require_system
 from reactio.uniqueness import Solvability, solvabilities, solvability
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Equations(Evaluation):
     """The equations at one state.
 
@@ -47,20 +47,21 @@ def equations(system: System, state: State | None = None) -> Equations:
     (8, 9)
     """
     require_system(system)
-    found = evaluation(system, state)
-    return Equations(found.system, found.state, found.work)
+    numbers = evaluation(system, state)
+    return Equations(numbers.system, numbers.state, numbers.work)
 
 
 def solvabilities_at(every: Sequence[Equations]) -> list[Solvability]:
     """``solvability`` of several states of a system, judged side by side."""
-    found = solvabilities([eqs.constraints for eqs in every])
-    for eqs, answer in zip(every, found, strict=True):
-        eqs.__dict__["solvability"] = answer  # where the cached property looks for it
-    return found
+    answers = solvabilities([eqs.constraints for eqs in every])
+    for eqs, answer in zip(every, answers, strict=True):
+        # Where the cached property looks for it.  Not in a ``memo``: an answer holds its equations.
+        eqs.__dict__["solvability"] = answer
+    return answers
 
 
 def require_equations(given: object) -> None:
-    """Refuse what are no equations at a state, saying how to get them."""
+    """Refuse anything but equations at a state, with the call that makes them."""
     if not isinstance(given, Equations):
         raise ReactioError(
             f"The equations at a state are needed, not {type(given).__name__}: reactio.equations(reactio.build(model))."

@@ -14,7 +14,7 @@ R = TypeVar("R")
 def memoised(function: Callable[[T], R]) -> Callable[[T], R]:
     """The same function, which remembers its answer for as long as the object that it was asked about lives.
 
-    For frozen data that is compared by identity: what a room above finds out about it needs no place in it.
+    For frozen data that is compared by identity: results that a room above computes from it need no field in it.
     """
     known: WeakKeyDictionary[T, R] = WeakKeyDictionary()
 

@@ -8,7 +8,7 @@ from reactio.arrays import Floats
 from reactio.catalogue.places import GROUND, ReactionAxes
 from reactio.errors import listed
 from reactio.joints import TANGENTIAL
-from reactio.linear.precision import GEOMETRY
+from reactio.linear.precision import GEOMETRY, NEAR_ZERO
 from reactio.space.frames import axes_of_frames, origins_of_frames
 from reactio.system.evaluate.evaluation import Evaluation
 from reactio.system.types import RowGroup, System
@@ -95,7 +95,7 @@ def _add(directions: dict[int, Floats], axis: int, d: Floats) -> None:
     for unit in directions.values():
         d = d - (unit @ d) * unit
     length = float(np.linalg.norm(d))
-    if length > NO_DIRECTION * max(size, 1e-300):
+    if length > NO_DIRECTION * max(size, NEAR_ZERO):
         directions[axis] = d / length
 
 
@@ -106,8 +106,8 @@ def _completed(directions: dict[int, Floats], A: Floats) -> Floats:
     size = len(A)
     if size == 2:
         (axis, d), *_ = directions.items()
-        other = np.array([-d[1], d[0]]) if axis == 0 else np.array([d[1], -d[0]])
-        return np.array([d, other] if axis == 0 else [other, d])
+        second = np.array([-d[1], d[0]]) if axis == 0 else np.array([d[1], -d[0]])
+        return np.array([d, second] if axis == 0 else [second, d])
     if len(directions) == 1:
         (known, d), *_ = directions.items()
         free = min(((known + step) % 3 for step in (1, 2)), key=lambda k: abs(float(A[k] @ d)))

@@ -90,18 +90,18 @@ def loops(model: Model) -> tuple[tuple[str, ...], ...]:
             body = queue.popleft()
             for name in at.get(body, ()):
                 a, b = ends[name]
-                other = b if a == body else a
-                if other not in trail:
-                    trail[other] = (*trail[body], name)
-                    queue.append(other)
-                elif name not in closing and trail[other][-1:] != (name,) and trail[body][-1:] != (name,):
-                    closing[name] = _loop(trail[body], name, trail[other])
+                neighbour = b if a == body else a
+                if neighbour not in trail:
+                    trail[neighbour] = (*trail[body], name)
+                    queue.append(neighbour)
+                elif name not in closing and trail[neighbour][-1:] != (name,) and trail[body][-1:] != (name,):
+                    closing[name] = _loop(trail[body], name, trail[neighbour])
     return tuple(closing.values())
 
 
-def _loop(there: tuple[str, ...], closing: str, back: tuple[str, ...]) -> tuple[str, ...]:
+def _loop(outward: tuple[str, ...], closing: str, back: tuple[str, ...]) -> tuple[str, ...]:
     """The way there, the closing joint, and the way back, without what both share."""
     shared = 0
-    while shared < min(len(there), len(back)) and there[shared] == back[shared]:
+    while shared < min(len(outward), len(back)) and outward[shared] == back[shared]:
         shared += 1
-    return (*there[shared:], closing, *reversed(back[shared:]))
+    return (*outward[shared:], closing, *reversed(back[shared:]))

@@ -42,16 +42,17 @@ def registered_ports(space: str, names: tuple[str, ...]) -> tuple[Port, ...]:
 
 def outside_formulas(system: System) -> dict[str, str]:
     """Digests of the formulas of primitives and kinds of bodies that come from outside the package, by their names."""
-    found = {
-        f"the primitive '{name}'": [one] for name, one in zip(system.primitive_names, system.formulas, strict=True)
+    kernels_of = {
+        f"the primitive '{name}'": [formula]
+        for name, formula in zip(system.primitive_names, system.formulas, strict=True)
     }
     for name, port in zip(system.kind_names, system.ports, strict=True):
-        kernels = (getattr(port, one.name) for one in fields(Port))
-        found[f"the kind of body '{name}'"] = [one for one in kernels if isinstance(one, Kernel)]
+        kernels = (getattr(port, field.name) for field in fields(Port))
+        kernels_of[f"the kind of body '{name}'"] = [function for function in kernels if isinstance(function, Kernel)]
     return {
-        name: hashlib.sha256("".join(one.digest for one in kernels).encode()).hexdigest()
-        for name, kernels in found.items()
-        if any(not one.__module__.startswith("reactio.") for one in kernels)
+        name: hashlib.sha256("".join(kernel.digest for kernel in kernels).encode()).hexdigest()
+        for name, kernels in kernels_of.items()
+        if any(not kernel.__module__.startswith("reactio.") for kernel in kernels)
     }
 
 
@@ -259,7 +260,7 @@ def check_time(until: float) -> None:
 
 
 def require_system(given: object) -> None:
-    """Refuse what is no System, saying how to get one."""
+    """Refuse anything but a System, with the call that makes one."""
     if not isinstance(given, System):
         raise ReactioError(f"A system is needed, not {type(given).__name__}: reactio.build(model) makes one.")
 

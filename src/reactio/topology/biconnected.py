@@ -33,7 +33,7 @@ def _tarjan(nodes: int, u: Ints, v: Ints, start: Ints, edge: Ints) -> Ints:
     at = start[:-1].copy()
     path, entry = np.empty(nodes, np.int64), np.full(nodes, -1)
     pending, walked = np.empty(e, np.int64), np.zeros(e, np.bool_)
-    clock, height, found = 0, 0, 0
+    clock, height, components = 0, 0, 0
     for root in range(nodes):
         if seen[root] >= 0:
             continue
@@ -67,8 +67,8 @@ def _tarjan(nodes: int, u: Ints, v: Ints, start: Ints, edge: Ints) -> Ints:
             if low[a] >= seen[parent]:
                 while True:
                     height -= 1
-                    component[pending[height]] = found
+                    component[pending[height]] = components
                     if pending[height] == entry[a]:
                         break
-                found += 1
+                components += 1
     return component

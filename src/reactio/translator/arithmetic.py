@@ -53,14 +53,14 @@ MOST_FACTORS = 64  # whole exponents of whole numbers up to this are repeated mu
 
 
 class Arithmetic(Instructions):
-    """What is done with numbers."""
+    """Arithmetic on numbers."""
 
     def number(self, value: Value, kind: ScalarKind) -> Value:
         """A number converted to another kind; integers saturate at their largest and smallest, NaN becomes 0."""
         if value.kind is kind:
             return value
         if not isinstance(value.kind, ScalarKind):
-            self.refuse(self.at, f"{value.kind} is no {kind}")
+            self.refuse(self.at, f"{value.kind} is not a {kind}")
         if value.known is not None and math.isfinite(value.known):
             return constant({FLOAT: float, INT: int, BOOL: bool}[kind](value.known))
         have, part = value.kind, value.parts[0]
@@ -74,17 +74,22 @@ class Arithmetic(Instructions):
         text = f"icmp ne i64 {part}, 0" if have is INT else f"fcmp une double {part}, 0.0"
         return Value(BOOL, (self.put(text),))
 
-    def common(self, one: Kind, other: Kind) -> Kind | None:
+    def common(self, first: Kind, second: Kind) -> Kind | None:
         """The kind that holds both, or None."""
-        if one == other:
-            return one
-        if isinstance(one, ScalarKind) and isinstance(other, ScalarKind) and one in KIND_RANK and other in KIND_RANK:
-            return one if KIND_RANK[one] >= KIND_RANK[other] else other
-        if isinstance(one, Array) and isinstance(other, Array) and one.element is other.element:
-            return Array(one.element, one.ndim, False) if one.ndim == other.ndim else None
-        if isinstance(one, TupleKind) and isinstance(other, TupleKind) and len(one.kinds) == len(other.kinds):
-            kinds = [self.common(a, b) for a, b in zip(one.kinds, other.kinds, strict=True)]
-            return None if None in kinds else TupleKind(tuple(kinds), one.names)
+        if first == second:
+            return first
+        if (
+            isinstance(first, ScalarKind)
+            and isinstance(second, ScalarKind)
+            and first in KIND_RANK
+            and second in KIND_RANK
+        ):
+            return first if KIND_RANK[first] >= KIND_RANK[second] else second
+        if isinstance(first, Array) and isinstance(second, Array) and first.element is second.element:
+            return Array(first.element, first.ndim, False) if first.ndim == second.ndim else None
+        if isinstance(first, TupleKind) and isinstance(second, TupleKind) and len(first.kinds) == len(second.kinds):
+            kinds = [self.common(a, b) for a, b in zip(first.kinds, second.kinds, strict=True)]
+            return None if None in kinds else TupleKind(tuple(kinds), first.names)
         return None
 
     def truth(self, value: Value) -> Value:
@@ -146,10 +151,10 @@ class Arithmetic(Instructions):
         lowered = self.put(f"fsub double {quotient}, {self.choice(off, one, zero)}")
         below = self.real("llvm.floor.f64", lowered)
         half = self.put(f"fcmp ogt double {self.put(f'fsub double {lowered}, {below}')}, {constant(0.5).parts[0]}")
-        whole = self.choice(half, self.put(f"fadd double {below}, {one}"), below)
+        floor = self.choice(half, self.put(f"fadd double {below}, {one}"), below)
         infinite = self.put(f"fdiv double {a}, {b}")
         signed_zero = self.real("llvm.copysign.f64", zero, infinite)
-        signed = self.choice(self.put(f"fcmp une double {lowered}, 0.0"), whole, signed_zero)
+        signed = self.choice(self.put(f"fcmp une double {lowered}, 0.0"), floor, signed_zero)
         return Value(FLOAT, (self.choice(by_zero, infinite, signed),))
 
     def choice(self, test: str, yes: str, no: str) -> str:
@@ -167,45 +172,45 @@ class Arithmetic(Instructions):
         off = self.put(f"and i1 {mixed}, {self.put(f'icmp ne i64 {rest}, 0')}")
         if isinstance(op, ast.Mod):
             return Value(INT, (self.put(f"add i64 {rest}, {self.put(f'select i1 {off}, i64 {b}, i64 0')}"),))
-        whole = self.put(f"sdiv i64 {a}, {b}")
-        return Value(INT, (self.put(f"sub i64 {whole}, {self.put(f'zext i1 {off} to i64')}"),))
+        quotient = self.put(f"sdiv i64 {a}, {b}")
+        return Value(INT, (self.put(f"sub i64 {quotient}, {self.put(f'zext i1 {off} to i64')}"),))
 
     def power(self, x: Value, y: Value, node: ast.AST) -> Value:
         """x ** y: of real numbers by the C library, as in Python; of whole ones, to a constant power, by products."""
         if y.kind is INT and y.known is not None and 0 <= y.known <= MOST_FACTORS and x.kind is INT:
-            result, square, left = None, x, y.known
-            while left:
-                if left & 1:
+            result, square, exponent = None, x, y.known
+            while exponent:
+                if exponent & 1:
                     result = square if result is None else self.binary(ast.Mult(), result, square, node)
-                left >>= 1
-                square = self.binary(ast.Mult(), square, square, node) if left else square
+                exponent >>= 1
+                square = self.binary(ast.Mult(), square, square, node) if exponent else square
             return constant(1) if result is None else result
         if x.kind is not FLOAT and y.kind is not FLOAT:
-            self.refuse(node, "a whole power that is no constant")
+            self.refuse(node, "an integer power that is not a constant")
         a, b = self.number(x, FLOAT).parts[0], self.number(y, FLOAT).parts[0]
         return Value(FLOAT, (self.real("pow", a, b),))
 
     def compare(self, op: ast.cmpop, x: Value, y: Value, node: ast.AST) -> Value:
         """x op y."""
         if isinstance(op, (ast.In, ast.NotIn)) and isinstance(y.kind, TupleKind):
-            found = constant(False)
+            equal = constant(False)
             for item in y.items:
                 same = self.compare(ast.Eq(), x, item, node)
-                found = Value(BOOL, (self.put(f"or i1 {found.parts[0]}, {same.parts[0]}"),))
+                equal = Value(BOOL, (self.put(f"or i1 {equal.parts[0]}, {same.parts[0]}"),))
             if isinstance(op, ast.In):
-                return found
-            return Value(BOOL, (self.put(f"xor i1 {found.parts[0]}, true"),))
+                return equal
+            return Value(BOOL, (self.put(f"xor i1 {equal.parts[0]}, true"),))
         if type(op) not in COMPARISONS or not isinstance(x.kind, ScalarKind) or not isinstance(y.kind, ScalarKind):
             self.refuse(node, f"{type(op).__name__} of {x.kind} and {y.kind}")
         kind = x.kind if KIND_RANK[x.kind] >= KIND_RANK[y.kind] else y.kind
         kind = INT if kind is BOOL else kind
         a, b = self.number(x, kind), self.number(y, kind)
-        whole, real = COMPARISONS[type(op)]
+        integer, real = COMPARISONS[type(op)]
         if a.known is not None and b.known is not None:
             decided = {"eq": a.known == b.known, "ne": a.known != b.known, "slt": a.known < b.known}
             decided |= {"sle": a.known <= b.known, "sgt": a.known > b.known, "sge": a.known >= b.known}
-            return constant(decided[whole])
-        text = f"icmp {whole} i64" if kind is INT else f"fcmp {real} double"
+            return constant(decided[integer])
+        text = f"icmp {integer} i64" if kind is INT else f"fcmp {real} double"
         return Value(BOOL, (self.put(f"{text} {a.parts[0]}, {b.parts[0]}"),))
 
     def mathematics(self, module: ModuleType, name: str, given: list[Value], node: ast.AST) -> Value:
@@ -222,8 +227,8 @@ class Arithmetic(Instructions):
             return Value(BOOL, (self._test(function, numbers[0]),))
         if function is SIGN_FUNCTION:
             return self._sign(numbers[0])
-        found = Value(FLOAT, (self.real(function.symbol, *numbers),))
-        return self.number(found, INT) if function.whole else found
+        result = Value(FLOAT, (self.real(function.symbol, *numbers),))
+        return self.number(result, INT) if function.whole else result
 
     def real(self, symbol: str, *numbers: str) -> str:
         """The value of a function of LLVM or of the library of C."""
@@ -252,8 +257,10 @@ class Arithmetic(Instructions):
             self.refuse(node, "only numbers have a largest and a smallest")
         best = self.number(given[0], kind)
         for value in given[1:]:
-            other = self.number(value, kind)
-            test = self.compare(op, other, best, node).parts[0]
-            both = f"{kind.register} {other.parts[0]}, {kind.register} {best.parts[0]}"
-            best = Value(kind, (self.put(f"select i1 {test}, {both}"),), from_zero=other.from_zero and best.from_zero)
+            candidate = self.number(value, kind)
+            test = self.compare(op, candidate, best, node).parts[0]
+            both = f"{kind.register} {candidate.parts[0]}, {kind.register} {best.parts[0]}"
+            best = Value(
+                kind, (self.put(f"select i1 {test}, {both}"),), from_zero=candidate.from_zero and best.from_zero
+            )
         return best

@@ -32,10 +32,10 @@ class Arrays(Arithmetic):
         assert isinstance(array.kind, Array)
         if not array.kind.contiguous:
             return list(array.parts[1 + array.kind.ndim :])
-        found = [str(array.kind.element.size)]
+        strides = [str(array.kind.element.size)]
         for length in reversed(self.shape(array)[1:]):
-            found.insert(0, self.put(f"mul nsw i64 {found[0]}, {length}"))
-        return found[-array.kind.ndim :]
+            strides.insert(0, self.put(f"mul nsw i64 {strides[0]}, {length}"))
+        return strides[-array.kind.ndim :]
 
     def strided(self, array: Value) -> Value:
         """An array that says how far its entries are apart."""
@@ -85,31 +85,31 @@ class Arrays(Arithmetic):
         return array.kind.element, self.offset(array, indices)
 
     def entry(self, array: Value, indices: list[Value], node: ast.AST) -> Value:
-        """An entry, or what is left of an array behind its first axes."""
+        """An entry, or the part of an array at indices of its first axes."""
         assert isinstance(array.kind, Array)
-        left = array.kind.ndim - len(indices)
-        if left < 0:
+        remaining = array.kind.ndim - len(indices)
+        if remaining < 0:
             self.refuse(node, f"{len(indices)} indices of {array.kind}")
         at = self.offset(array, indices)
-        if left == 0:
+        if remaining == 0:
             return self.load(array.kind.element, at)
-        kind = Array(array.kind.element, left, array.kind.contiguous)
-        rest = self.shape(array)[-left:]
-        return Value(kind, (at, *rest, *([] if kind.contiguous else self.strides(array)[-left:])))
+        kind = Array(array.kind.element, remaining, array.kind.contiguous)
+        rest = self.shape(array)[-remaining:]
+        return Value(kind, (at, *rest, *([] if kind.contiguous else self.strides(array)[-remaining:])))
 
     def load(self, element: ScalarKind, at: str) -> Value:
         """The number at an address."""
-        found = self.put(f"load {element.memory}, ptr {at}")
+        loaded = self.put(f"load {element.memory}, ptr {at}")
         if element is BOOL:
-            return Value(BOOL, (self.put(f"icmp ne i8 {found}, 0"),))
+            return Value(BOOL, (self.put(f"icmp ne i8 {loaded}, 0"),))
         if element is INT32:
-            return Value(INT, (self.put(f"sext i32 {found} to i64"),))
-        return Value(element, (found,))
+            return Value(INT, (self.put(f"sext i32 {loaded} to i64"),))
+        return Value(element, (loaded,))
 
     def write(self, element: ScalarKind, at: str, value: Value, node: ast.AST) -> None:
         """Store a number at an address."""
         if not isinstance(value.kind, ScalarKind):
-            self.refuse(node, f"{value.kind} is no {element}")
+            self.refuse(node, f"{value.kind} is not a {element}")
         given = self.number(value, INT if element is INT32 else element)
         part = given.parts[0]
         if element is BOOL:
@@ -224,9 +224,9 @@ class Arrays(Arithmetic):
         """A copy of a row of numbers."""
         if not isinstance(array.kind, Array) or array.kind.ndim != 1:
             self.refuse(node, f"a copy of {array.kind}")
-        made = self.new(array.kind.element, [Value(INT, (array.parts[1],))])
-        self._each(made, lambda k: self.entry(array, [k], node), node)
-        return made
+        copy = self.new(array.kind.element, [Value(INT, (array.parts[1],))])
+        self._each(copy, lambda k: self.entry(array, [k], node), node)
+        return copy
 
     def bound(self, index: Value, length: str) -> str:
         """The bound of a slice within an axis."""

@@ -72,19 +72,21 @@ class Calls(Expressions):
             return self.reshape(self.expression(function.value), [self.expression(a) for a in node.args], node)
         self.refuse(node, f"{name} is not known")
 
-    def named_tuple(self, made: Any, given: list[Value], node: ast.Call) -> Value:
+    def named_tuple(self, tuple_type: Any, given: list[Value], node: ast.Call) -> Value:
         """A named tuple, whose members are all given."""
-        given = self.arguments(made._fields, made._field_defaults, given, node)
-        left = [name for name in made._fields[len(given) :] if name in made._field_defaults]
-        given = given + [self.constant(made._field_defaults[name], node) for name in left]
-        if len(given) != len(made._fields):
-            self.refuse(node, f"{made.__name__} has {len(made._fields)} members, and {len(given)} are given")
-        return self.tuple_of(given, made._fields)
+        given = self.arguments(tuple_type._fields, tuple_type._field_defaults, given, node)
+        omitted = [name for name in tuple_type._fields[len(given) :] if name in tuple_type._field_defaults]
+        given = given + [self.constant(tuple_type._field_defaults[name], node) for name in omitted]
+        if len(given) != len(tuple_type._fields):
+            self.refuse(
+                node, f"{tuple_type.__name__} has {len(tuple_type._fields)} members, and {len(given)} are given"
+            )
+        return self.tuple_of(given, tuple_type._fields)
 
     def arguments(
         self, names: tuple[str, ...], defaults: Mapping[str, Any], given: list[Value], node: ast.Call
     ) -> list[Value]:
-        """What is given, by place and by name, in the places of these names."""
+        """Arguments given by place and by name, in the order of these names."""
         if not node.keywords:
             return given
         named = {keyword.arg or "**": self.expression(keyword.value) for keyword in node.keywords}
@@ -109,14 +111,14 @@ class Calls(Expressions):
         if not out:
             self.line(call)
             return Value(result) if result == NOTHING else unflat(result, [])
-        whole = self.put(call)
+        result_words = self.put(call)
         if len(out) == 1:
-            return unflat(result, [whole])
-        parts = [self.put(f"extractvalue {text} {whole}, {k}") for k in range(len(out))]
+            return unflat(result, [result_words])
+        parts = [self.put(f"extractvalue {text} {result_words}, {k}") for k in range(len(out))]
         if makes_arrays(result):
             self.require_own_arrays()
-            own = self.put(f"load ptr, ptr {self.chain}")
-            self.line(f"store ptr {self.put(f'call ptr @adopt(ptr {parts.pop()}, ptr {own})')}, ptr {self.chain}")
+            chain = self.put(f"load ptr, ptr {self.chain}")
+            self.line(f"store ptr {self.put(f'call ptr @adopt(ptr {parts.pop()}, ptr {chain})')}, ptr {self.chain}")
         return unflat(result, parts)
 
     def by_address(self, given: list[Value], result: Kind, node: ast.AST) -> Value:

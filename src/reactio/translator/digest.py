@@ -1,4 +1,4 @@
-"""What a kernel is made of, as a text that is the same in every process: its code and the values its names stand for.
+"""The code of a kernel and the values of its names, as a text that is the same in every process.
 
 Values are read once, when a kernel is first used (``snapshot``): its digest and its translation see the same numbers,
 also where the modules that they came from change later.
@@ -44,29 +44,29 @@ def scope_of(function: types.FunctionType, links: Mapping[str, Any]) -> dict[str
     """The values behind the names that a function looks up outside itself, as they are now."""
     code = function.__code__
     attributes = _attributes(code)
-    found = {name: function.__globals__[name] for name in global_names(code) if name in function.__globals__}
-    found |= {name: links[name] for name in global_names(code) if name in links}
+    values = {name: function.__globals__[name] for name in global_names(code) if name in function.__globals__}
+    values |= {name: links[name] for name in global_names(code) if name in links}
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
         if cell != types.CellType():  # one that is still empty says nothing
-            found[name] = cell.cell_contents
-    return {name: snapshot(value, attributes) for name, value in found.items()}
+            values[name] = cell.cell_contents
+    return {name: snapshot(value, attributes) for name, value in values.items()}
 
 
 @cache
 def global_names(code: types.CodeType) -> tuple[str, ...]:
     """The global names that a function and the functions inside it look up; attributes are not among them."""
     operations, arguments = code.co_code[::2], code.co_code[1::2]
-    found, at = set(), operations.find(LOAD_GLOBAL)
+    names, at = set(), operations.find(LOAD_GLOBAL)
     while at >= 0:
         argument, before, weight = arguments[at], at - 1, 256
         while before >= 0 and operations[before] == EXTENDED_ARG:
             argument += weight * arguments[before]
             before, weight = before - 1, 256 * weight
-        found.add(code.co_names[argument >> 1])  # the last bit says how it is called
+        names.add(code.co_names[argument >> 1])  # the last bit says how it is called
         at = operations.find(LOAD_GLOBAL, at + 1)
     for inner in _inner(code):
-        found.update(global_names(inner))
-    return tuple(sorted(found))
+        names.update(global_names(inner))
+    return tuple(sorted(names))
 
 
 def _attributes(code: types.CodeType) -> frozenset[str]:
@@ -75,15 +75,15 @@ def _attributes(code: types.CodeType) -> frozenset[str]:
 
 
 def _inner(code: types.CodeType) -> list[types.CodeType]:
-    return [one for one in code.co_consts if isinstance(one, types.CodeType)]
+    return [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
 
 
 def snapshot(value: Any, attributes: Iterable[str]) -> Any:
     """A value as it is now: arrays are copied, of modules the values of some attributes are kept."""
     match value:
         case types.ModuleType() if value not in LIBRARIES:
-            found = {name: snapshot(getattr(value, name), ()) for name in attributes if hasattr(value, name)}
-            return ModuleValues(value.__name__, found)
+            values = {name: snapshot(getattr(value, name), ()) for name in attributes if hasattr(value, name)}
+            return ModuleValues(value.__name__, values)
         case np.ndarray():
             return value.copy()
         case tuple():
@@ -93,7 +93,7 @@ def snapshot(value: Any, attributes: Iterable[str]) -> Any:
 
 
 def text_of(value: Any) -> str:
-    """What a value means for compiled code, the same in every process: no address, no order of a hash."""
+    """The meaning of a value for compiled code, the same in every process: no address, no order of a hash."""
     if type(value) in SIMPLE:
         return repr(value)
     match value:

@@ -50,7 +50,7 @@ class Expressions(Variables):
             return constant(value)
         except TypeError:
             named = f"an array of {value.dtype}, {value.shape}," if isinstance(value, np.ndarray) else repr(value)
-            self.refuse(node, f"{named} is no constant")
+            self.refuse(node, f"{named} is not a constant")
 
     def of_Constant(self, node: ast.Constant) -> Value:
         """A number."""
@@ -95,10 +95,10 @@ class Expressions(Variables):
     def member(self, table: Value, node: ast.Attribute) -> Value:
         """A member of a named tuple that is passed as a table."""
         assert isinstance(table.kind, Table)
-        found = table.kind.member(node.attr)
-        if found is None:
+        place = table.kind.member(node.attr)
+        if place is None:
             self.refuse(node, f"{table.kind.name} has no {node.attr}")
-        return self.looked_up(table.parts[0], *found)
+        return self.looked_up(table.parts[0], *place)
 
     def looked_up(self, table: str, at: int, kind: Kind) -> Value:
         """What stands at a place of a table."""
@@ -114,8 +114,8 @@ class Expressions(Variables):
         for k, register in enumerate(registers(kind)):
             word = "i64" if register == "i1" else register
             place = self.put(f"getelementptr inbounds i8, ptr {table}, i64 {WORD_BYTES * (at + k)}")
-            found = self.put(f"load {word}, ptr {place}, !invariant.load !0")
-            parts.append(self.put(f"icmp ne i64 {found}, 0") if register == "i1" else found)
+            loaded = self.put(f"load {word}, ptr {place}, !invariant.load !0")
+            parts.append(self.put(f"icmp ne i64 {loaded}, 0") if register == "i1" else loaded)
         return Value(kind, tuple(parts))
 
     def of_Subscript(self, node: ast.Subscript) -> Value:
@@ -131,8 +131,8 @@ class Expressions(Variables):
         if index.kind is INT and index.known is not None:
             if not -len(value.items) <= index.known < len(value.items):
                 self.refuse(node, f"{value.kind} has no entry {index.known}")
-            found: Value = value.items[index.known]
-            return found
+            item: Value = value.items[index.known]
+            return item
         return self._chosen(value, index, node)
 
     def _chosen(self, value: Value, index: Value, node: ast.AST) -> Value:
@@ -143,12 +143,14 @@ class Expressions(Variables):
         if kind is None or index.kind is not INT:
             self.refuse(node, f"which entry of {value.kind} is meant is not known")
         place = self.wrapped(index, str(len(value.items)))
-        found = self.convert(value.items[-1], kind).flat()
+        chosen = self.convert(value.items[-1], kind).flat()
         for k, item in list(enumerate(value.items))[-2::-1]:
             this = self.put(f"icmp eq i64 {place}, {k}")
-            words = zip(registers(kind), self.convert(item, kind).flat(), found, strict=True)
-            found = tuple(self.put(f"select i1 {this}, {r} {one}, {r} {other}") for r, one, other in words)
-        return unflat(kind, list(found))
+            words = zip(registers(kind), self.convert(item, kind).flat(), chosen, strict=True)
+            chosen = tuple(
+                self.put(f"select i1 {this}, {r} {chosen_part}, {r} {part}") for r, chosen_part, part in words
+            )
+        return unflat(kind, list(chosen))
 
     def of_UnaryOp(self, node: ast.UnaryOp) -> Value:
         """Signs and negation."""
@@ -178,13 +180,17 @@ class Expressions(Variables):
     def of_Compare(self, node: ast.Compare) -> Value:
         """Comparisons, also several in a row."""
         values = [self.expression(node.left)]
-        found: Value | None = None
+        result: Value | None = None
         for op, right in zip(node.ops, node.comparators, strict=True):
             values.append(self.expression(right))
-            one = self.compare(op, values[-2], values[-1], node)
-            found = one if found is None else Value(BOOL, (self.put(f"and i1 {found.parts[0]}, {one.parts[0]}"),))
-        assert found is not None
-        return found
+            comparison = self.compare(op, values[-2], values[-1], node)
+            result = (
+                comparison
+                if result is None
+                else Value(BOOL, (self.put(f"and i1 {result.parts[0]}, {comparison.parts[0]}"),))
+            )
+        assert result is not None
+        return result
 
     def condition(self, node: ast.expr) -> Value:
         """Is an expression true, where nothing but that is asked?"""
@@ -222,7 +228,7 @@ class Expressions(Variables):
         test = self.condition(node.test)
         if test.known is not None:
             return self.expression(node.body if test.known else node.orelse)
-        name = f"if {node.lineno} {node.col_offset}"  # a name of its own for what is chosen
+        name = f"if {node.lineno} {node.col_offset}"  # a name of its own for the chosen value
         yes, no, end = self.label(), self.label(), self.label()
         self.line(f"br i1 {test.parts[0]}, label %{yes}, label %{no}")
         for label, chosen in ((yes, node.body), (no, node.orelse)):

@@ -40,7 +40,7 @@ class Instructions:
         self.result: Kind | None = assumed.get("")
         self.chain = self._chain() if MAKES_ARRAYS in assumed else ""  # where the blocks of its own arrays are kept
         self.loops_left: set[str] = set()  # labels behind loops that a break jumps to
-        self.never_negative: set[str] = set()  # counters of the loops around what is being translated
+        self.never_negative: set[str] = set()  # counters of the loops around the current statement
         self.at: ast.AST = self.node  # the statement that is being translated
         self.unread = _unread_names(self.node)
 

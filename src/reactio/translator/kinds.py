@@ -117,16 +117,16 @@ _tables: dict[Any, Table] = {}
 
 def passed(value: Any) -> PassedTable:
     """The table of a named tuple."""
-    # Taken out and put back at the end: what goes first is what was not asked for longest, so that the tables of a plan
-    # outlive those of the steps that pass by.
+    # Taken out and put back at the end: the least recently used table goes first, so that the tables of a plan outlive
+    # those of single steps.
     with _keeping:
-        found = _passed.pop(id(value), None)
-        if found is None or found.value is not value:
-            found = PassedTable(value)
+        table = _passed.pop(id(value), None)
+        if table is None or table.value is not value:
+            table = PassedTable(value)
             while len(_passed) >= MOST_TABLES_KEPT:
                 del _passed[next(iter(_passed))]
-        _passed[id(value)] = found
-        return found
+        _passed[id(value)] = table
+        return table
 
 
 def described(values: tuple[Any, ...]) -> tuple[tuple[Kind, ...], list[float], list[PassedTable]]:
@@ -146,10 +146,10 @@ def _described(value: Any, words: list[float], tables: list[PassedTable]) -> Kin
     if isinstance(value, tuple):
         if not hasattr(value, "_fields"):
             return TupleKind(tuple([_described(item, words, tables) for item in value]))
-        found = passed(value)
-        tables.append(found)
-        words.append(found.address)
-        return found.kind
+        table = passed(value)
+        tables.append(table)
+        words.append(table.address)
+        return table.kind
     words.append(value)
     return _scalar_kind_of(value)
 
@@ -161,7 +161,7 @@ def _array_words(value: Any, words: list[float]) -> Array:
 
 
 def _scalar_kind_of(value: Any) -> ScalarKind:
-    """What a number of Python or NumPy is for a kernel."""
+    """The kind of a number of Python or NumPy."""
     if isinstance(value, (float, np.floating)):
         return FLOAT
     if isinstance(value, (bool, np.bool_)):

@@ -107,7 +107,7 @@ class LoadedUnit:
 
 
 def _flat(kind: Kind) -> list[Kind]:
-    return [one for part in kind.kinds for one in _flat(part)] if isinstance(kind, TupleKind) else [kind]
+    return [inner for part in kind.kinds for inner in _flat(part)] if isinstance(kind, TupleKind) else [kind]
 
 
 def _result_words(kind: Kind) -> str:

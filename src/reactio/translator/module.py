@@ -1,4 +1,4 @@
-"""The text of a compilation unit: its functions, each once, and what they need to have declared."""
+"""The text of a compilation unit: its functions, each once, and their declarations."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def of_numpy(value: Any) -> Any:
     if not isinstance(value, tuple):
         return value
     items = [of_numpy(item) for item in value]
-    if all(item is other for item, other in zip(items, value, strict=True)):
+    if all(item is original for item, original in zip(items, value, strict=True)):
         return value
     return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
 

@@ -32,7 +32,7 @@ class Source(Protocol):
 
     @property
     def digest(self) -> str:
-        """What it is made of."""
+        """Its parts."""
 
 
 class Untranslatable(Exception):
@@ -58,7 +58,7 @@ def source_of(function: types.FunctionType) -> ast.FunctionDef:
         raise Untranslatable(where, "its source cannot be read")
     for apart in (False, True):
         known = _functions_in(text, apart).get(code.co_name, ())
-        alike = [tree for tree, made in known if made == text_of(code)]
+        alike = [tree for tree, text in known if text == text_of(code)]
         if alike:
             return min(alike, key=lambda tree: abs(_first_line(tree) - code.co_firstlineno))
     raise Untranslatable(where, "its file was changed since it was imported; restart Python, or import it anew")
@@ -84,12 +84,12 @@ def _functions_in(text: str, apart: bool) -> dict[str, list[tuple[ast.FunctionDe
         codes = [code for part in parts for code in _codes(compile(part, "", "exec", dont_inherit=True))]
     except SyntaxError:
         return {}
-    made = {(code.co_name, code.co_firstlineno): text_of(code) for code in codes}
-    found: dict[str, list[tuple[ast.FunctionDef, str]]] = {}
+    texts = {(code.co_name, code.co_firstlineno): text_of(code) for code in codes}
+    functions: dict[str, list[tuple[ast.FunctionDef, str]]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
-            found.setdefault(node.name, []).append((node, made[node.name, _first_line(node)]))
-    return found
+            functions.setdefault(node.name, []).append((node, texts[node.name, _first_line(node)]))
+    return functions
 
 
 def _first_line(node: ast.FunctionDef) -> int:
@@ -97,7 +97,7 @@ def _first_line(node: ast.FunctionDef) -> int:
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    for one in code.co_consts:
-        if isinstance(one, types.CodeType):
-            yield one
-            yield from _codes(one)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield constant
+            yield from _codes(constant)

@@ -136,10 +136,10 @@ class Translation(Calls):
         elif len(out) == 1:
             self.line(f"ret {out[0]} {parts[0]}")
         else:
-            text, whole = result_type(self.result), "undef"
+            text, packed = result_type(self.result), "undef"
             for k, (register, part) in enumerate(zip(out, parts, strict=True)):
-                whole = self.put(f"insertvalue {text} {whole}, {register} {part}, {k}")
-            self.line(f"ret {text} {whole}")
+                packed = self.put(f"insertvalue {text} {packed}, {register} {part}, {k}")
+            self.line(f"ret {text} {packed}")
 
     def do_If(self, node: ast.If) -> None:
         """A branch; one that constants decide is decided here."""
@@ -256,8 +256,8 @@ class Translation(Calls):
             case ast.Name():
                 self.assign(target.id, value)
             case ast.Tuple():
-                for one, item in zip(target.elts, self.unpacked(value, len(target.elts), target), strict=True):
-                    self.store(one, item)
+                for part, item in zip(target.elts, self.unpacked(value, len(target.elts), target), strict=True):
+                    self.store(part, item)
             case ast.Subscript():
                 array = self.expression(target.value)
                 if self._slices(target) or len(self._indices(target)) < getattr(array.kind, "ndim", 0):

@@ -27,7 +27,7 @@ KIND_RANK = {BOOL: 0, INT: 1, FLOAT: 2}  # an operation on two kinds has the kin
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value: its kind, its registers or constants, the entries of a tuple, and what is known of it."""
+    """A value: its kind, its registers or constants, the entries of a tuple, and known properties."""
 
     kind: Kind
     parts: tuple[str, ...] = ()
@@ -69,13 +69,13 @@ def unflat(kind: Kind, parts: list[str]) -> Value:
     """A value from its registers, which are taken off the front of the list."""
     if isinstance(kind, TupleKind):
         return Value(kind, items=tuple(unflat(part, parts) for part in kind.kinds))
-    own = parts[: len(registers(kind))]
-    del parts[: len(own)]
-    return Value(kind, tuple(own))
+    taken = parts[: len(registers(kind))]
+    del parts[: len(taken)]
+    return Value(kind, tuple(taken))
 
 
 def returned(kind: Kind) -> list[str]:
-    """LLVM's types of what a function returns: the registers of its result, and the blocks of arrays in it."""
+    """LLVM's types of a function's result: the registers of its result, and the blocks of arrays in it."""
     return registers(kind) + (["ptr"] if makes_arrays(kind) else [])
 
 

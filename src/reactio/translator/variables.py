@@ -32,10 +32,10 @@ class Variables(Arrays):
     def read(self, name: str) -> Value:
         """The value of a variable."""
         kind, slots = self.variables[name]
-        found = unflat(kind, [self.put(f"load {r}, ptr {s}") for r, s in zip(registers(kind), slots, strict=True)])
+        value = unflat(kind, [self.put(f"load {r}, ptr {s}") for r, s in zip(registers(kind), slots, strict=True)])
         if name in self.never_negative and kind is INT:
-            return Value(kind, found.parts, from_zero=True)
-        return found
+            return Value(kind, value.parts, from_zero=True)
+        return value
 
     def convert(self, value: Value, kind: Kind) -> Value:
         """A value as one of another kind that holds it."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from reactio.as_data import Result, picked
 from reactio.errors import listed
+from reactio.results.as_data import Result, picked
 
 
 class AccuracySource(StrEnum):

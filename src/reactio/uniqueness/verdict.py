@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from reactio.constraint_matrix import Components, ConstraintMatrix, Group, GroupKind, components, unknown_group
 from reactio.errors import ReactioError, listed
-from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.linear.least_norm import least_norm
 from reactio.linear.nullspace import orthonormal, right
 from reactio.linear.rank import RankDecision, Tolerances
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.html_table import NOTEBOOK_ROWS, html_table
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.uniqueness import explain
 from reactio.uniqueness.evidence import Evidence
 from reactio.uniqueness.explain import SelfStress

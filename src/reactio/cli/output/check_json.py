@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactio.as_data import picked
+from reactio.results.as_data import picked
 
 if TYPE_CHECKING:
     from reactio.reaction_bounds.by_signs import BySigns

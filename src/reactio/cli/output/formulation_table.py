@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactio.as_data import picked
 from reactio.catalogue.units import unit_name
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
 from reactio.operating_system.files import write_bytes
+from reactio.results.as_data import picked
 
 if TYPE_CHECKING:
     from reactio.simulation.formulation_table import FormulationReaction, FormulationRow, FormulationTable

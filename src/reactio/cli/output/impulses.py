@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reactio.as_data import picked
 from reactio.catalogue.units import unit_name
 from reactio.cli.output.numbers import number_text, rounded
 from reactio.cli.output.printing import TABLE_ROWS, escape, plural, print_rest, remark, table
+from reactio.results.as_data import picked
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactio.as_data import plain
 from reactio.cli.output.source_notes import notes_data
 from reactio.cli.process import in_json
 from reactio.cli.verbosity import silent
+from reactio.results.as_data import plain
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.as_data import picked
 from reactio.catalogue.units import quantity, unit_name
 from reactio.cli.arguments.contact_runs import touching_model
 from reactio.cli.arguments.options import AsJson, Settings, Source, finite
@@ -16,6 +15,7 @@ from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.numbers import rounded
 from reactio.cli.output.printing import GAP_ROWS, console, escape, plural, print_json, remark, table, wrote
 from reactio.operating_system.files import check_writable
+from reactio.results.as_data import picked
 
 if TYPE_CHECKING:
     from reactio.kinematics.assemble import AssemblyRecord

@@ -72,6 +72,15 @@ class DecisionMethod(StrEnum):
     rank = "rank"
 
 
+Strict = Annotated[
+    bool,
+    typer.Option(
+        "--strict",
+        help="Exit with code 1 unless every reaction is certainly unique and all loop closures were read.",
+    ),
+]
+
+
 def check(
     source: Annotated[str | None, SOURCE] = None,
     settings: Settings = None,
@@ -102,13 +111,7 @@ def check(
         bool,
         typer.Option("--evidence", help="Print the ranks r_X, r_Y and rank(B_X) of every joint, and its matrix B_X."),
     ] = False,
-    strict: Annotated[
-        bool,
-        typer.Option(
-            "--strict",
-            help="Exit with code 1 unless every reaction is certainly unique and all loop closures were read.",
-        ),
-    ] = False,
+    strict: Strict = False,
 ) -> None:
     """Report for every joint and component whether it is unique, and why.
 
@@ -141,11 +144,8 @@ def check(
     if why is not None:
         answer[why]  # so that an unknown name is an error before anything is printed
     sums = [_sum(eqs, answer, text) for text in group or ()]
-    remarks = tuple(f"{name}: {verdict.note}" for name, verdict in sums if verdict.note)
-    answer = replace(answer, notes=(*answer.notes, *remarks)) if remarks else answer
     signs = _by_signs(eqs, answer)
-    if signs is not None:
-        answer = _judged_with_loads(answer)
+    answer = _with_notes(answer, sums, signs)
     if as_json:
         print_json({**check_data(eqs, answer, sums, matrix, why, signs), **_on_request(answer, gaps, evidence)})
     else:
@@ -205,12 +205,13 @@ def _print_on_request(answer: Solvability, gaps: dict[str, float], evidence: boo
         print_evidence(console(), answer)
 
 
-def _judged_with_loads(answer: Solvability) -> Solvability:
-    """The verdicts without the note that loads may settle more: with them the signs have been judged."""
+def _with_notes(answer: Solvability, sums: list[tuple[str, FunctionalVerdict]], signs: BySigns | None) -> Solvability:
+    """The verdicts with notes on sums, and without the one that loads may settle more where signs were judged."""
     from reactio.uniqueness.engine import note_on_signs
 
-    settled = note_on_signs(len(answer.unilateral))
-    return replace(answer, notes=tuple(note for note in answer.notes if note != settled))
+    settled = note_on_signs(len(answer.unilateral)) if signs is not None else ""
+    remarks = (f"{name}: {verdict.note}" for name, verdict in sums if verdict.note)
+    return replace(answer, notes=(*(note for note in answer.notes if note != settled), *remarks))
 
 
 def _by_signs(eqs: Equations | None, answer: Solvability) -> BySigns | None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.as_data import picked, plain
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import unit_name
+from reactio.cli.arguments.import_options import units_asked_for
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source, complete_rule, finite
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.basis import BY_STIFFNESS_MARK, mark_words, print_turning_axes
@@ -19,6 +19,7 @@ from reactio.cli.output.numbers import number_text, rounded, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
 from reactio.errors import ReactioError
 from reactio.operating_system.files import check_writable, write_bytes
+from reactio.results.as_data import picked, plain
 
 if TYPE_CHECKING:
     from reactio.diagnosis.side_by_side import ComparedPart
@@ -195,9 +196,13 @@ def _side_by_side(
         print_turning_axes(console(), found[0].eqs.system)
     if output is not None:
         from reactio.reporting.compare_page import compare_page
+        from reactio.reporting.gather import report
 
         words = mark_words(p.by_stiffness for p in parts)
-        write_bytes(output, compare_page(names, parts, _summary(parts, axes), words, value, axes).encode())
+        asked = units_asked_for()
+        reports = [report(one.eqs, rule=rule, units=asked) for one, rule in zip(found, sides, strict=True)]
+        page = compare_page(names, parts, _summary(parts, axes), words, value, axes, reports)
+        write_bytes(output, page.encode())
         if not as_json:
             wrote(output)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.catalogue.places import ReactionAxes
-from reactio.catalogue.units import quantity, unit_name
+from reactio.catalogue.units import unit_name
 from reactio.cli.arguments.options import AsJson, InAxes, Rule, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.basis import print_turning_axes
@@ -56,6 +56,7 @@ def envelope(
 
 
 def _print(found: Envelope, everything: bool, output: Path | None) -> None:
+    from reactio.reporting.words import life_words
     from reactio.system.compile.build import build
 
     out = console()
@@ -71,17 +72,7 @@ def _print(found: Envelope, everything: bool, output: Path | None) -> None:
     print_rest(out, len(found.loads) - len(shown), "--all lists them, -o writes them")
     print_turning_axes(out, build(found.model).in_axes(found.axes))
     for life in found.lives:
-        if life.millions is None:
-            out.print(
-                f"{escape(life.joint)}: L10 is not known: its load is {life.by}, {life.revolutions:.3g} revolutions."
-            )
-        else:
-            out.print(
-                f"{escape(life.joint)}: L10 = {life.millions:.4g} million revolutions, {life.hours:.4g} h of this "
-                f"motion, at a mean load of {quantity(life.mean_load, 'N')} ({life.by})."
-            )
-        if life.static_safety is not None:
-            out.print(f"{escape(life.joint)}: static safety C0/P0 = {life.static_safety:.4g} ({life.by}).")
+        out.print(escape(f"{life.joint}: {life_words(life)}."))
     if found.change is not None:
         out.print(f"With half of the instants the largest loads change by {100 * found.change:.2g} % at most.")
     for note in found.notes:

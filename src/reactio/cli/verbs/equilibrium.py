@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.as_data import picked
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import unit_name
 from reactio.cli.arguments.contact_runs import touching_model
@@ -19,6 +18,7 @@ from reactio.cli.output.numbers import number_texts, rounding, wrench_heads
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
 from reactio.linear.precision import ROUNDOFF
 from reactio.operating_system.files import check_writable
+from reactio.results.as_data import picked
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from reactio.as_data import picked
 from reactio.cli.arguments.options import AsJson
 from reactio.cli.output.examples import EntryKind, entry_example, joint_example
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
 from reactio.errors import ReactioError, did_you_mean
+from reactio.results.as_data import picked
 
 if TYPE_CHECKING:
     from reactio.catalogue.fields import Field

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reactio.as_data import picked
 from reactio.cli.arguments.options import AsJson, At, ReadTo, Settings, Source
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.branches import branch_data, branch_lines, numbered
 from reactio.cli.output.printing import console, escape, print_json
+from reactio.results.as_data import picked
 
 if TYPE_CHECKING:
     from reactio.diagnosis.mobility import Mobility

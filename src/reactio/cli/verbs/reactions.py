@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.as_data import picked
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import Units, in_units, quantity, unit_name, writing_in
 from reactio.cli.arguments.contact_runs import closing, closing_words, open_contacts, open_words, touching
@@ -21,6 +20,7 @@ from reactio.cli.output.basis import BY_STIFFNESS_MARK, print_turning_axes
 from reactio.cli.output.numbers import number_text, number_texts, rounding, wrench_heads
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, plural, print_json, print_rest, table
 from reactio.errors import ReactioError
+from reactio.results.as_data import picked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.as_data import picked
 from reactio.cli.arguments.options import AsJson
 from reactio.cli.output.printing import console, escape, plural, print_json, table
 from reactio.cli.process import ExitCode
 from reactio.cli.verbosity import timed
+from reactio.results.as_data import picked
 
 if TYPE_CHECKING:
     from reactio.reproduce import Agreement, Paper, PrintedNumber

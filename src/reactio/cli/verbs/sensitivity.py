@@ -122,9 +122,10 @@ def _components(system: System, name: str) -> tuple[str, ...]:
     """The names of the components of a joint's force and moment, or of the effort of a drive or coupling."""
     from reactio.system.constraints import LABELS
 
-    if system.group(name).frames is None:
+    group = system.group(name)
+    if group.frames is None:
         return ("effort",)
-    return LABELS[system.space]
+    return LABELS[system.space] if system.axes == ReactionAxes.WORLD else group.line_labels or LABELS[system.space]
 
 
 def _unit(system: System, name: str, component: str) -> str:

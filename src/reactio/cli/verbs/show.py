@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.as_data import picked
 from reactio.catalogue.units import in_units, unit_name
 from reactio.cli.arguments.options import AsJson, At, InCoordinates, Settings, Source
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.numbers import number_texts
 from reactio.cli.output.printing import console, escape, plural, print_json, print_rest, table
 from reactio.errors import listed
+from reactio.results.as_data import picked
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.as_data import picked
 from reactio.cli.arguments.options import AsJson, Settings, Source
 from reactio.cli.arguments.plot_option import Command, Plot, picture_of
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.branches import branch_data, branch_lines, numbered
 from reactio.cli.output.printing import console, escape, plural, print_json, print_rest, table, wrote
+from reactio.results.as_data import picked
 
 if TYPE_CHECKING:
     from rich.console import Console

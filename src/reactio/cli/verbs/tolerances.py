@@ -69,7 +69,6 @@ def tolerances(
     from reactio.figures.flexibility import draw_tornado
     from reactio.figures.style import checked
     from reactio.sweeps.tolerance_samples import sampled_error_bars
-    from reactio.system.constraints import LABELS
 
     if plot is not None:
         matplotlib()
@@ -83,8 +82,7 @@ def tolerances(
         with case_progress() as told:
             sampled = sampled_error_bars(found, samples, on_progress=told)
     if plot is not None:
-        row = LABELS[found.model.space].index(drawn.component)
-        draw_tornado(found.linear, drawn.joint, row, drawn.component, plot)
+        draw_tornado(found.linear, drawn.joint, found.row(drawn), drawn.component, plot)
     if as_json:
         print_json({**found.as_data(), "sampled": sampled.as_data() if sampled else None})
         return

@@ -27,7 +27,7 @@ ROUNDED_PART, LEAST_GAIN = 1e-4, 0.5
 # δ of the first proximal step, part of the largest change of a velocity with its impulse: shares are those of smallest
 # norm to about this part.  Later steps take less, as long as velocities keep the digits of CONVERGED_RESIDUAL.
 FIRST_WEIGHT, WEIGHT_RATIO, LIGHTEST_WEIGHT = 1e-7, 0.01, 1e-10
-# By what δ grows after a step that was not solved, as a heavier δ makes it easier, and by what it falls from then on.
+# Factor of δ after a step that was not solved, since a heavier δ makes it easier, and its factor from then on.
 HEAVIER_WEIGHT, CAUTIOUS_RATIO = 100.0, 0.3
 MOST_PROXIMAL_STEPS = 60  # three or four suffice; more where W is nearly singular, as under long chains
 MOST_CONE_STEPS = 40  # of one proximal step: one where the contacts that bear, stick and slip are known
@@ -61,9 +61,9 @@ def solve_cones(A: Floats, u: Floats, mu: Floats, before: Floats, speed: float) 
     P, first, residual, iterations = np.zeros(u.shape), np.zeros(u.shape), 0.0, 0
     for contacts, columns in _independent(A):
         part = _CoulombProblem.of(A[contacts][:, :, columns], u[contacts], mu[contacts])
-        found = _solved(part, before[contacts], CONVERGED_RESIDUAL * speed)
-        P[contacts], first[contacts] = found.P, found.first
-        residual, iterations = max(residual, found.residual), max(iterations, found.iterations)
+        steps = _solved(part, before[contacts], CONVERGED_RESIDUAL * speed)
+        P[contacts], first[contacts] = steps.P, steps.first
+        residual, iterations = max(residual, steps.residual), max(iterations, steps.iterations)
     return ConeSolution(P, residual, iterations, residual <= CONVERGED_RESIDUAL * speed, first)
 
 
@@ -169,12 +169,12 @@ class _ProximalSteps(NamedTuple):
 
 def _solved(problem: _CoulombProblem, before: Floats, wanted: float) -> _ProximalSteps:
     """P of a residual ``wanted``, or the best that was reached."""
-    found = _proximal_steps(problem, before, wanted)
-    if not found.heavier or found.residual > wanted:
-        return found
+    steps = _proximal_steps(problem, before, wanted)
+    if not steps.heavier or steps.residual > wanted:
+        return steps
     # The contacts that bear and slip are known now, and the smallest shares follow.
-    again = _proximal_steps(problem, found.P, wanted)
-    return (again if again.residual <= wanted else found)._replace(iterations=found.iterations + again.iterations)
+    again = _proximal_steps(problem, steps.P, wanted)
+    return (again if again.residual <= wanted else steps)._replace(iterations=steps.iterations + again.iterations)
 
 
 def _proximal_steps(problem: _CoulombProblem, before: Floats, wanted: float) -> _ProximalSteps:
@@ -253,14 +253,14 @@ class _ProximalStep(NamedTuple):
                 return now, k, True
             dz, t = np.linalg.solve(self._matrix(now, True), -F), 1.0
             while True:
-                trial, left = self.at(z + t * dz)
-                length = float(np.linalg.norm(left))
+                trial, residual = self.at(z + t * dz)
+                length = float(np.linalg.norm(residual))
                 if length <= (1.0 - LEAST_DECREASE * t) * size:
                     break
                 t *= 0.5
                 if t < SHORTEST_NEWTON_STEP:
                     return now, k + 1, False
-            z, now, F, size = z + t * dz, trial, left, length
+            z, now, F, size = z + t * dz, trial, residual, length
         return now, MOST_CONE_STEPS, False
 
     def _with_discs(self, radius: Floats, z: Floats) -> tuple[Floats, int]:
@@ -281,14 +281,14 @@ class _ProximalStep(NamedTuple):
         """Part of dz at which the slope of the convex function along it has nearly vanished."""
         low, high, t = 0.0, 1.0, 1.0
         for _ in range(30):
-            here = float(self.at(z + t * dz, radius)[1] @ dz)
-            if abs(here) <= 0.5 * abs(slope):
+            slope_at = float(self.at(z + t * dz, radius)[1] @ dz)
+            if abs(slope_at) <= 0.5 * abs(slope):
                 break
-            if here < 0.0 and t == high:
+            if slope_at < 0.0 and t == high:
                 low, high = t, 2.0 * t
                 t = high
                 continue
-            low, high = (t, high) if here < 0.0 else (low, t)
+            low, high = (t, high) if slope_at < 0.0 else (low, t)
             t = 0.5 * (low + high)
         return t
 

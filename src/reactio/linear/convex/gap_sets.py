@@ -21,7 +21,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
 from reactio.errors import ReactioError
-from reactio.linear.precision import SOLUTION
+from reactio.linear.precision import NEAR_ZERO, SOLUTION
 
 MOST_GAP_UPDATES = 60  # of s: a dozen settle which parts bear, unless no forces balance the load
 MOST_NEWTON_STEPS = 60  # of one inner problem: a handful suffice
@@ -30,8 +30,8 @@ FIRST_PENALTY, PENALTY_GROWTH, LARGEST_PENALTY = 1.0, 4.0, 1e5  # ρ, in units i
 PROXIMAL = 1e-3  # curvature that keeps y where it was in an inner problem: y alone has none
 LEAST_DESCENT = 1e-4  # part of the slope that a step must gain (Armijo)
 LEAST_STEP = 2.0**-40  # of the line search
-# Part of the terms of the gradient at which an inner problem is solved: roughly at first, since it only has to tell
-# which parts bear, and to some digits where that is hard to tell.
+# Part of the terms of the gradient at which an inner problem is solved: roughly at first, to decide which
+# parts bear, and to some digits where that is hard to decide.
 FIRST_GRADIENT, GRADIENT_DECREASE, LEAST_GRADIENT = 1e-3, 0.1, 1e-14
 HIDDEN = 1e-13  # part of the value that its rounding hides
 ZERO_CURVATURE = 1e-13  # eigenvalues below this part of the largest are rounding of zero
@@ -91,7 +91,7 @@ class GapSets:
         """∂(boundary point)/∂x where ``beyond``, 1 elsewhere: r/|x| (I − x̂x̂ᵀ) of a ball, 0 of an interval."""
         along = np.where(beyond, 0.0, 1.0)
         out = np.flatnonzero(beyond & (self.ball >= 0))
-        size = np.maximum(self.sizes(x), 1e-300)
+        size = np.maximum(self.sizes(x), NEAR_ZERO)
         first = np.flatnonzero(np.diff(self.ball[out], prepend=-1))
         bend = self.radius / size
         along[out] = bend[self.ball[out]]
@@ -102,7 +102,7 @@ class GapSets:
         out = np.array(s)
         inside = np.flatnonzero(beyond & (self.ball >= 0))
         if len(inside):
-            size = np.maximum(self.sizes(w), 1e-300)
+            size = np.maximum(self.sizes(w), NEAR_ZERO)
             out[inside] = (self.radius / size)[self.ball[inside]] * w[inside]
         return out
 
@@ -254,9 +254,9 @@ class GapProblem:
         def value(v: Floats) -> tuple[float, Floats, Floats, Floats]:
             x = s + penalty * (self.w0 + self.B @ v)
             near = self.sets.project(x)
-            own = 0.5 * float(v[: self.springs] @ v[: self.springs]) + float(self.g @ v[self.springs :])
-            own += 0.5 * float(hold @ (v - start) ** 2)
-            level = own + (float(near @ (x - s)) - 0.5 * float((near - s) @ (near - s))) / penalty
+            energy = 0.5 * float(v[: self.springs] @ v[: self.springs]) + float(self.g @ v[self.springs :])
+            energy += 0.5 * float(hold @ (v - start) ** 2)
+            level = energy + (float(near @ (x - s)) - 0.5 * float((near - s) @ (near - s))) / penalty
             slope = self._slope(v) + hold * (v - start) + self.B.T @ near
             return level, slope, x, near
 
@@ -298,10 +298,10 @@ class GapProblem:
 
     def _settled(self, v: Floats, before: Floats, s: Floats, bears: Bools) -> GapForces | None:
         """The solution without polish, where a part is so near to bearing that either is right; or None."""
-        size = float(max(np.abs(s).max(initial=0.0), 1e-300))
-        left = self._slope(v) + self.B.T @ s
-        terms = float(max((np.abs(self.B).T @ np.abs(s)).max(initial=0.0), 1e-300))
-        wrong = max(float(np.abs(s - before).max(initial=0.0)) / size, float(np.abs(left).max(initial=0.0)) / terms)
+        size = float(max(np.abs(s).max(initial=0.0), NEAR_ZERO))
+        residual = self._slope(v) + self.B.T @ s
+        terms = float(max((np.abs(self.B).T @ np.abs(s)).max(initial=0.0), NEAR_ZERO))
+        wrong = max(float(np.abs(s - before).max(initial=0.0)) / size, float(np.abs(residual).max(initial=0.0)) / terms)
         w = self.w0 + self.B @ v
         return self._checked(v, np.where(bears, w, 0.0), s, bears, wrong)
 
@@ -315,7 +315,7 @@ class GapProblem:
         for _ in range(MOST_LAST_STEPS):
             s = self.sets.on_boundary(w, s, bears)
             right = np.concatenate([self._slope(v) + self.B.T @ s, w[idle]])
-            size = float(max((np.abs(self.B).T @ np.abs(s)).max(initial=0.0), np.abs(w).max(initial=0.0), 1e-300))
+            size = float(max((np.abs(self.B).T @ np.abs(s)).max(initial=0.0), np.abs(w).max(initial=0.0), NEAR_ZERO))
             wrong = float(np.abs(right).max(initial=0.0))
             if wrong <= POLISHED * size or (wrong <= VIOLATION * size and wrong >= 0.5 * before):
                 break
@@ -337,25 +337,25 @@ class GapProblem:
             return right  # every part bears, and nothing gives way
         idle, n = np.flatnonzero(~bears), self.B.shape[1]
         slope = self.sets.slope(w, bears)
-        own = slope._replace(along=np.where(bears, slope.along, 0.0)).form(self.B)
-        if not len(self.g) and (x := _eliminated(own, self.B[idle], right)) is not None:
+        curvature = slope._replace(along=np.where(bears, slope.along, 0.0)).form(self.B)
+        if not len(self.g) and (x := _eliminated(curvature, self.B[idle], right)) is not None:
             return x
         K = np.zeros((n + len(idle), n + len(idle)))
-        K[:n, :n] = np.diag(self._curvature(0.0)) + own
+        K[:n, :n] = np.diag(self._curvature(0.0)) + curvature
         K[:n, n:] = self.B[idle].T
         K[n:, :n] = self.B[idle]
         return _solved(K, right)
 
-    def _checked(self, v: Floats, w: Floats, s: Floats, bears: Bools, left: float) -> GapForces | None:
+    def _checked(self, v: Floats, w: Floats, s: Floats, bears: Bools, residual: float) -> GapForces | None:
         """The solution, where every condition of optimality holds."""
         sets, at_upper = self.sets, s >= self.sets.upper
         force = float(max(np.abs(w).max(initial=0.0), np.abs(self.w0).max(initial=0.0))) or 1.0
-        reach = np.concatenate([np.abs(s), sets.radius, [1e-300]])
+        reach = np.concatenate([np.abs(s), sets.radius, [NEAR_ZERO]])
         gap = float(reach.max())
         outside = np.abs(s - sets.project(s)) / gap
         line = bears & (sets.ball < 0)
         pull = np.where(line, np.where(at_upper, -w, w), 0.0) / force
-        worst = float(max(outside.max(initial=0.0), pull.max(initial=0.0), left))
+        worst = float(max(outside.max(initial=0.0), pull.max(initial=0.0), residual))
         if not worst <= VIOLATION:
             return None
         barely = np.where(line, np.abs(w) <= BARELY * force, False)
@@ -373,10 +373,10 @@ class GapProblem:
         """ds (K, …): how the gaps change with w₀, as long as the same components bear."""
         idle, n = np.flatnonzero(~solution.bears), self.B.shape[1]
         slope = self.sets.slope(solution.w, solution.bears)
-        own = slope._replace(along=np.where(solution.bears, slope.along, 0.0))
-        right = np.concatenate([self.B.T @ own.times(dw0), dw0[idle]])
+        bearing = slope._replace(along=np.where(solution.bears, slope.along, 0.0))
+        right = np.concatenate([self.B.T @ bearing.times(dw0), dw0[idle]])
         step = -self._respond(solution.w, solution.bears, right)
-        ds = own.times(dw0 + self.B @ step[:n])
+        ds = bearing.times(dw0 + self.B @ step[:n])
         ds[idle] += step[n:]
         return np.asarray(ds)
 
@@ -408,14 +408,14 @@ def _solved_definite(K: Floats, right: Floats) -> Floats:
         return np.asarray(np.linalg.solve(K, right))
 
 
-def _eliminated(own: Floats, B: Floats, right: Floats) -> Floats | None:
-    """(x, t) of (I + own) x + Bᵀt = r₁, B x = r₂ by Cholesky factors; None where they lose too many digits."""
+def _eliminated(curvature: Floats, B: Floats, right: Floats) -> Floats | None:
+    """(x, t) of (I + curvature) x + Bᵀt = r₁, B x = r₂ by Cholesky factors; None where they lose too many digits."""
     from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-    n = len(own)
+    n = len(curvature)
     if not n:
         return None  # the oldest SciPy refuses factors of nothing, here and where no part is idle
-    K, r = own + np.eye(n), right.reshape(len(right), -1)
+    K, r = curvature + np.eye(n), right.reshape(len(right), -1)
     try:
         factor = cho_factor(K, check_finite=False)
         both = cho_solve(factor, np.hstack([B.T, r[:n]]), check_finite=False)
@@ -425,11 +425,11 @@ def _eliminated(own: Floats, B: Floats, right: Floats) -> Floats | None:
             t = cho_solve(cho_factor(B @ X, check_finite=False), B @ x - r[n:], check_finite=False)
     except LinAlgError:
         return None
-    found = np.concatenate([x - X @ t, t])
-    left = np.concatenate([K @ found[:n] + B.T @ t - r[:n], B @ found[:n] - r[n:]])
-    if not np.abs(left).max(initial=0.0) <= SOLVED * np.abs(r).max(initial=0.0):
+    solution = np.concatenate([x - X @ t, t])
+    residual = np.concatenate([K @ solution[:n] + B.T @ t - r[:n], B @ solution[:n] - r[n:]])
+    if not np.abs(residual).max(initial=0.0) <= SOLVED * np.abs(r).max(initial=0.0):
         return None
-    return np.asarray(found.reshape(right.shape))
+    return np.asarray(solution.reshape(right.shape))
 
 
 def _solved(K: Floats, right: Floats) -> Floats:

@@ -45,12 +45,12 @@ def least_distance(x: Floats, B: Floats, b: Floats, G: Floats, h: Floats) -> Flo
 
 
 def across(rows: Floats, V: Floats) -> Floats:
-    """What is left of rows (k, n) across unit vectors V (r, n) at right angles: exactly 0 where it is only rounding."""
-    left = rows - (rows @ V.T) @ V
-    left -= (left @ V.T) @ V  # once more, so that a small rest has digits of its own
-    rounding = np.linalg.norm(left, axis=1) <= DEPENDENT * np.linalg.norm(rows, axis=1)
-    left[rounding] = 0.0
-    return np.asarray(left)
+    """The part of rows (k, n) across unit vectors V (r, n) at right angles: exactly 0 where it is only rounding."""
+    rest = rows - (rows @ V.T) @ V
+    rest -= (rest @ V.T) @ V  # once more, so that a small rest has digits of its own
+    rounding = np.linalg.norm(rest, axis=1) <= DEPENDENT * np.linalg.norm(rows, axis=1)
+    rest[rounding] = 0.0
+    return np.asarray(rest)
 
 
 def least_pushes(G: Floats, over: Floats) -> Floats | None:
@@ -63,17 +63,17 @@ def least_pushes(G: Floats, over: Floats) -> Floats | None:
 
     if not (over > 0.0).any():
         return np.zeros(len(over))
-    size, found = float(np.abs(over).max()), np.zeros(0)
+    size, pushes = float(np.abs(over).max()), np.zeros(0)
     for _ in range(2):  # the first finds the unit
         E = np.vstack([G.T, over / size])
         unit = np.eye(len(E))[-1]
         w, _ = nnls(E, unit, maxiter=100 * len(E) + 1000)
-        left = 1.0 - float(E[-1] @ w)
-        if left < ROUNDOFF:
+        rest = 1.0 - float(E[-1] @ w)
+        if rest < ROUNDOFF:
             return None
-        found = size * w / left
-        far = float(np.linalg.norm(G.T @ found))
+        pushes = size * w / rest
+        far = float(np.linalg.norm(G.T @ pushes))
         if far <= MOST_UNITS * size:
             break
         size = far
-    return np.asarray(found)
+    return np.asarray(pushes)

@@ -1,7 +1,7 @@
 """Ends of linear functions over { y : A y = b, low ≤ y ≤ high }: linear programmes by HiGHS, warm from one to the next.
 
 Only columns that take part are handed to the solver (column generation): with u the multipliers of A y = b a column
-outside may stay there while its reduced cost c_j − a_jᵀu is not negative.  One product Aᵀu tells that of all of them.
+outside may stay there while its reduced cost c_j − a_jᵀu is not negative.  One product Aᵀu gives that of all of them.
 Where the equations are few, the multipliers of one upper end settle those of many columns (``facets``).
 """
 
@@ -91,9 +91,9 @@ class Polyhedron:
         solver = _solver(both, self.b / self.size, low, high, cost)
         _run(solver)
         solution = solver.getSolution()
-        left = float(solver.getInfo().objective_function_value)
-        if left > UNBALANCED_LOAD:
-            raise Infeasible(f"{left * self.size:.4g} are left unbalanced.", np.array(solution.row_dual))
+        unbalanced = float(solver.getInfo().objective_function_value)
+        if unbalanced > UNBALANCED_LOAD:
+            raise Infeasible(f"{unbalanced * self.size:.4g} are left unbalanced.", np.array(solution.row_dual))
         return solver, np.array(solution.col_value[:m]) * self.size
 
     @cached_property
@@ -221,7 +221,9 @@ class _VertexSearch:
         """The columns of the basis."""
         highspy = _highs()
         status = self.solver.getBasis().col_status[: len(self.columns)]
-        return self.columns[[k for k, one in enumerate(status) if one == highspy.HighsBasisStatus.kBasic]]
+        return self.columns[
+            [k for k, column_status in enumerate(status) if column_status == highspy.HighsBasisStatus.kBasic]
+        ]
 
     @cached_property
     def _dense(self) -> Floats:
@@ -254,10 +256,10 @@ class _VertexSearch:
 
 def _foremost(weight: Floats, least: float, most: int = MOST_HOLDING_COLUMNS) -> tuple[Ints, bool]:
     """The columns of largest weight, those above the least, in their order; and whether there are more of them."""
-    found = np.flatnonzero(weight > least)
-    if len(found) <= most:
-        return found, False
-    return np.sort(found[np.argpartition(-weight[found], most)[:most]]), True
+    above = np.flatnonzero(weight > least)
+    if len(above) <= most:
+        return above, False
+    return np.sort(above[np.argpartition(-weight[above], most)[:most]]), True
 
 
 def _highs() -> Any:
@@ -287,7 +289,7 @@ def _run(solver: Any) -> bool:
     """Solve; False where the minimum is −∞, an error where HiGHS did not come to an end."""
     highspy = _highs()
     solver.run()
-    if solver.getModelStatus() == highspy.HighsModelStatus.kUnknown:  # the last basis is no good start for this one
+    if solver.getModelStatus() == highspy.HighsModelStatus.kUnknown:  # the last basis is not a good start for this one
         solver.clearSolver()
         solver.run()
     status = solver.getModelStatus()

@@ -13,10 +13,10 @@ from reactio.linear.least_norm import DENSE_COLUMNS, least_norm
 from reactio.linear.precision import ROUNDOFF
 
 MOST_DUAL_STEPS = 200  # every step changes the set of columns that push, and a handful of steps settle it
-# Part of the load by which contacts may pull at the limit of what they hold: see polyhedron.UNBALANCED_LOAD.
+# Part of the load by which contacts may pull at the limit of the load they hold: see polyhedron.UNBALANCED_LOAD.
 PULL_AT_LIMIT = 1e-8
 NOT_FOUND = "The split of smallest size with pushing contacts was not found"
-STEP_ROUNDING = 1e-8  # part of what is left that a Newton step may leave outside the range of the pushing columns
+STEP_ROUNDING = 1e-8  # part of the residual that a Newton step may leave outside the range of the pushing columns
 
 
 def least_pushing(A: Any, f: Floats, pushing: Bools) -> Floats:
@@ -26,8 +26,8 @@ def least_pushing(A: Any, f: Floats, pushing: Bools) -> Floats:
     if not pushing.any() or (y[pushing] >= -ROUNDOFF * np.abs(y).max(initial=0.0)).all():
         return np.where(pushing, np.maximum(y, 0.0), y)
     f = A @ y  # without what rounding has put beyond the reach of all columns
-    found = _nearest(A, f, pushing) if A.shape[1] <= DENSE_COLUMNS else _by_dual(A, f, pushing, y)
-    return _on_its_support(A, f, pushing, found)
+    pushes = _nearest(A, f, pushing) if A.shape[1] <= DENSE_COLUMNS else _by_dual(A, f, pushing, y)
+    return _on_its_support(A, f, pushing, pushes)
 
 
 def _nearest(A: Any, f: Floats, pushing: Bools) -> Floats:
@@ -54,16 +54,16 @@ def _by_dual(A: Any, f: Floats, pushing: Bools, y: Floats) -> Floats:
     for _ in range(MOST_DUAL_STEPS):
         y = np.asarray(A.T @ u)
         y = np.where(pushing, np.maximum(y, 0.0), y)
-        left = f - A @ y
-        if np.abs(left).max() <= ROUNDOFF * size:
+        rest = f - A @ y
+        if np.abs(rest).max() <= ROUNDOFF * size:
             return y
         B = A[:, np.flatnonzero(~pushing | (y > 0.0))].tocsr()
-        z = least_norm(B, left)
-        beyond = left - B @ z
-        steep = np.abs(beyond).max() > STEP_ROUNDING * np.abs(left).max()
+        z = least_norm(B, rest)
+        beyond = rest - B @ z
+        steep = np.abs(beyond).max() > STEP_ROUNDING * np.abs(rest).max()
         u = _top(A, f, pushing, u, beyond if steep else least_norm(B.T.tocsr(), z))
     raise ReactioError(
-        f"{NOT_FOUND}: {MOST_DUAL_STEPS} steps of Newton's method leave {np.abs(left).max() / size:.2g} of the load."
+        f"{NOT_FOUND}: {MOST_DUAL_STEPS} steps of Newton's method leave {np.abs(rest).max() / size:.2g} of the load."
     )
 
 

@@ -1,4 +1,4 @@
-"""Dense elimination front by front: each takes its rows and its children's, and passes on what is left.
+"""Dense elimination front by front: each takes its rows and its children's, and passes on the rest.
 
 Duff & Reid 1983, ACM Trans. Math. Softw. 9, 302–325.
 """
@@ -79,7 +79,7 @@ def factorise(m: int, tree: EliminationTree, rows: FrontRows, tol: float) -> tup
 
 
 class Announced:
-    """What a long factorisation says on the way, through the logger ``reactio``: time and memory, then its progress."""
+    """Messages of a long factorisation, through the logger ``reactio``: time and memory, then its progress."""
 
     def __init__(self, tree: EliminationTree, own_rows: Ints) -> None:
         self.operations, values = effort(tree, own_rows)
@@ -140,9 +140,9 @@ def factor(front: int, tree: EliminationTree, rows: FrontRows, store: Store, val
     where = np.empty(tree.start[-1], np.int64)
     work = np.empty(0)
     while front < tree.children.size:
-        own = tree.start[front + 1] - tree.start[front]
+        columns = tree.start[front + 1] - tree.start[front]
         border = tree.border[tree.border_ptr[front] : tree.border_ptr[front + 1]]
-        width = own + border.size
+        width = columns + border.size
         height = front_height(front, tree, rows, store)
         reflectors = min(width, height)
         if used[VALUES] + reflectors * (height + PANEL) > values.size:
@@ -151,13 +151,13 @@ def factor(front: int, tree: EliminationTree, rows: FrontRows, store: Store, val
             work = np.empty(2 * width * height)
         F = work[: width * height].reshape(width, height)
         for i in range(border.size):
-            where[border[i]] = own + i
+            where[border[i]] = columns + i
         slots = store.slots[used[SLOTS] : used[SLOTS] + height]
         end = assemble(front, tree, rows, store, where, F, slots)
-        pivots, lead = reduce_front(F, end, own, tol, store, values)
+        pivots, lead = reduce_front(F, end, columns, tol, store, values)
         for slot in slots[:pivots]:
             store.pivot[slot] = True
-        push(front, F[own:], slots[pivots:], lead, pivots, store)
+        push(front, F[columns:], slots[pivots:], lead, pivots, store)
         used[SLOTS] += height
         front += 1
     return front
@@ -241,7 +241,7 @@ def local(column: int, a: int, b: int, where: Ints) -> int:
 
 
 @kernel
-def reduce_front(F: Floats, end: Ints, own: int, tol: float, store: Store, values: Floats) -> tuple[int, Ints]:
+def reduce_front(F: Floats, end: Ints, columns: int, tol: float, store: Store, values: Floats) -> tuple[int, Ints]:
     """Triangularise F panel by panel: own columns with rank decision, then the border columns.
 
     Returns the pivots of the own columns and, for each row after them, the border column in which it begins.
@@ -251,16 +251,16 @@ def reduce_front(F: Floats, end: Ints, own: int, tol: float, store: Store, value
     lead = np.empty(min(height, width), np.int64)
     done, pivots, j = 0, 0, 0
     while j < width:
-        stop = min(j + PANEL, own if j < own else width)
+        stop = min(j + PANEL, columns if j < columns else width)
         length = end[stop - 1] - done
         if length > 0:
             at = used[VALUES]
             size = min(stop - j, length)
             V = values[at : at + size * length].reshape(size, length)
-            if j < own:
+            if j < columns:
                 count = own_panel(F[j:stop], done, V, tol, store.evidence)
             else:
-                count = border_panel(F[j:stop], done, V, j - own, lead[done:])
+                count = border_panel(F[j:stop], done, V, j - columns, lead[done:])
             if count > 0:
                 at += count * length
                 T = values[at : at + count * count].reshape(count, count)
@@ -273,7 +273,7 @@ def reduce_front(F: Floats, end: Ints, own: int, tol: float, store: Store, value
                 used[VALUES] = at + count * count
                 done += count
         j = stop
-        if j == own:
+        if j == columns:
             pivots = done
     return pivots, lead[pivots:done]
 
@@ -313,10 +313,10 @@ def room(tree: EliminationTree, own_rows: Ints) -> Ints:
             height += passed_rows[depth]
             rows -= passed_rows[depth]
             values -= passed_values[depth]
-        own = tree.start[f + 1] - tree.start[f]
+        columns = tree.start[f + 1] - tree.start[f]
         border = tree.border_ptr[f + 1] - tree.border_ptr[f]
-        top[VALUES] = max(top[VALUES], min(height, own + border) * (height + PANEL))
-        top[PANELS] += (own + PANEL - 1) // PANEL + (border + PANEL - 1) // PANEL
+        top[VALUES] = max(top[VALUES], min(height, columns + border) * (height + PANEL))
+        top[PANELS] += (columns + PANEL - 1) // PANEL + (border + PANEL - 1) // PANEL
         top[SLOTS] += height
         if border > 0:
             passed_rows[depth] = min(height, border)

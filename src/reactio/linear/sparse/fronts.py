@@ -161,11 +161,11 @@ def front_starts(parent: Ints, count: Ints, column: Ints) -> Ints:
         entries[fronts] = trapezoid(column[j + 1] - column[j], count[j])
         fronts += 1
         while fronts > 1 and first[fronts - 1] <= parent[first[fronts - 1] - 1] <= j:
-            own = column[j + 1] - column[first[fronts - 2]]
-            merged = trapezoid(own, count[j])
+            columns = column[j + 1] - column[first[fronts - 2]]
+            merged = trapezoid(columns, count[j])
             kept = entries[fronts - 2] + entries[fronts - 1]
-            share = 0.5 if own <= NARROW else 0.1
-            if own > ALWAYS_MERGED and merged - kept > share * merged:
+            share = 0.5 if columns <= NARROW else 0.1
+            if columns > ALWAYS_MERGED and merged - kept > share * merged:
                 break
             fronts -= 1
             entries[fronts - 1] = kept
@@ -174,9 +174,9 @@ def front_starts(parent: Ints, count: Ints, column: Ints) -> Ints:
 
 
 @kernel
-def trapezoid(own: int, border: int) -> int:
+def trapezoid(columns: int, border: int) -> int:
     """Entries of R in a front: a triangle on its own columns and a rectangle on its border."""
-    return own * (own + 1) // 2 + own * border
+    return columns * (columns + 1) // 2 + columns * border
 
 
 @kernel

@@ -82,13 +82,13 @@ def _elimination(m: int, segment: Ints) -> Ints:
     for row, _, _, block in segment.tolist():
         blocks[row].append(block)
     vertex: dict[tuple[int, ...], list[int]] = {}
-    for row, own in enumerate(blocks):
-        vertex.setdefault(tuple(own), []).append(row)
+    for row, blocks_of_row in enumerate(blocks):
+        vertex.setdefault(tuple(blocks_of_row), []).append(row)
     touching: dict[int, list[int]] = {}
     for k, own_blocks in enumerate(vertex):
         for block in own_blocks:
             touching.setdefault(block, []).append(k)
-    near = [set().union(*(touching[b] for b in own)) - {k} for k, own in enumerate(vertex)]
+    near = [set().union(*(touching[b] for b in blocks_of_vertex)) - {k} for k, blocks_of_vertex in enumerate(vertex)]
     rows = list(vertex.values())
     return np.array([row for k in _minimum_degree(near) for row in rows[k]], dtype=np.int64)
 
@@ -105,10 +105,10 @@ def _minimum_degree(near: list[set[int]]) -> list[int]:
             continue
         gone[k] = True
         order.append(k)
-        for other in near[k]:
-            near[other] |= near[k]
-            near[other] -= {k, other}
-            heapq.heappush(heap, (len(near[other]), other))
+        for neighbour in near[k]:
+            near[neighbour] |= near[k]
+            near[neighbour] -= {k, neighbour}
+            heapq.heappush(heap, (len(near[neighbour]), neighbour))
     return order
 
 
@@ -117,15 +117,15 @@ def _pairs(segment: Ints, place: Ints, m: int) -> tuple[Ints, Ints, Ints, Ints]:
     by_block = segment[np.argsort(segment[:, SEGMENT_BLOCK], kind="stable")]
     _, start, count = np.unique(by_block[:, SEGMENT_BLOCK], return_index=True, return_counts=True)
     size = np.repeat(count, count)
-    one = np.repeat(np.arange(len(by_block)), size)
+    upper = np.repeat(np.arange(len(by_block)), size)
     ahead = np.concatenate([[0], np.cumsum(size)[:-1]]) if len(size) else size
-    two = np.arange(len(one)) - np.repeat(ahead, size) + np.repeat(np.repeat(start, count), size)
-    row, col = place[by_block[one, SEGMENT_ROW]], place[by_block[two, SEGMENT_ROW]]
+    two = np.arange(len(upper)) - np.repeat(ahead, size) + np.repeat(np.repeat(start, count), size)
+    row, col = place[by_block[upper, SEGMENT_ROW]], place[by_block[two, SEGMENT_ROW]]
     lower = row > col
-    one, two, row, col = one[lower], two[lower], row[lower], col[lower]
+    upper, two, row, col = upper[lower], two[lower], row[lower], col[lower]
     entries, target = np.unique(row * max(m, 1) + col, return_inverse=True)
     first = by_block[:, SEGMENT_ENTRY]
-    pair = np.stack([first[one], first[two], by_block[one, SEGMENT_WIDTH]], axis=1)
+    pair = np.stack([first[upper], first[two], by_block[upper, SEGMENT_WIDTH]], axis=1)
     pair = np.ascontiguousarray(pair[np.argsort(target.reshape(-1), kind="stable")])
     pair_ptr = np.concatenate([[0], np.cumsum(np.bincount(target.reshape(-1), minlength=len(entries)))])
     ptr = np.searchsorted(entries, np.arange(m + 1) * max(m, 1))
@@ -140,12 +140,12 @@ def _fill(S_ptr: Ints, S_col: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     for i in range(m):
         for j in S_col[S_ptr[i] : S_ptr[i + 1]].tolist():
             below[j].add(i)
-    for own in below:
-        if own:
-            parent = min(own)
-            below[parent] |= own - {parent}
-    first = np.concatenate([[0], np.cumsum([len(own) for own in below])]).astype(np.int64)
-    L_row = np.array([i for own in below for i in sorted(own)], dtype=np.int64)
+    for rows in below:
+        if rows:
+            parent = min(rows)
+            below[parent] |= rows - {parent}
+    first = np.concatenate([[0], np.cumsum([len(rows) for rows in below])]).astype(np.int64)
+    L_row = np.array([i for rows in below for i in sorted(rows)], dtype=np.int64)
     L_of = np.repeat(np.arange(m), np.diff(first))
     slot = np.lexsort((L_of, L_row)).astype(np.int64)
     ptr = np.searchsorted(L_row[slot], np.arange(m + 1)).astype(np.int64)

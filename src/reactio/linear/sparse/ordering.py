@@ -139,14 +139,14 @@ def split(ptr: Ints, adj: Ints, part: Ints, far: Ints, nodes: Ints, order: Ints)
             best, pair, level = cost, candidate, t
     if best == np.inf:
         return 0, 0
-    one, two = far[pair], far[pair - 1]
+    from_one, two = far[pair], far[pair - 1]
     below, above, separator = 0, 0, nodes.size
     upper = np.empty(nodes.size, np.int64)
     for v in nodes:
-        if one[v] - two[v] > level:
+        if from_one[v] - two[v] > level:
             upper[above] = v
             above += 1
-        elif reach(v, ptr, adj, part, one, two) > level:
+        elif reach(v, ptr, adj, part, from_one, two) > level:
             separator -= 1
             order[separator] = v
         else:
@@ -158,18 +158,18 @@ def split(ptr: Ints, adj: Ints, part: Ints, far: Ints, nodes: Ints, order: Ints)
 
 
 @kernel
-def best_cut(ptr: Ints, adj: Ints, part: Ints, one: Ints, two: Ints, nodes: Ints) -> tuple[float, int]:
+def best_cut(ptr: Ints, adj: Ints, part: Ints, from_one: Ints, two: Ints, nodes: Ints) -> tuple[float, int]:
     """Cost and level of the cut with few vertices and two large sides.
 
     A vertex at level l with neighbours up to level h separates at the cuts l, …, h − 1.
     """
     span = 0
     for v in nodes:
-        span = max(span, abs(one[v] - two[v]))
+        span = max(span, abs(from_one[v] - two[v]))
     count = np.zeros(2 * span + 2, np.int64)
     change = np.zeros(2 * span + 2, np.int64)
     for v in nodes:
-        low, high = one[v] - two[v], reach(v, ptr, adj, part, one, two)
+        low, high = from_one[v] - two[v], reach(v, ptr, adj, part, from_one, two)
         count[low + span] += 1
         if high > low:
             change[low + span] += 1
@@ -185,10 +185,10 @@ def best_cut(ptr: Ints, adj: Ints, part: Ints, one: Ints, two: Ints, nodes: Ints
 
 
 @kernel
-def reach(v: int, ptr: Ints, adj: Ints, part: Ints, one: Ints, two: Ints) -> int:
+def reach(v: int, ptr: Ints, adj: Ints, part: Ints, from_one: Ints, two: Ints) -> int:
     """Highest level among v and its neighbours in the same part."""
-    high: int = one[v] - two[v]
+    high: int = from_one[v] - two[v]
     for w in adj[ptr[v] : ptr[v + 1]]:
         if part[w] == part[v]:
-            high = max(high, one[w] - two[w])
+            high = max(high, from_one[w] - two[w])
     return high

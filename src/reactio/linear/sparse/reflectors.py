@@ -71,8 +71,8 @@ def move(x: Floats, y: Floats) -> None:
 def dot(x: Floats, y: Floats) -> float:
     """Σ x_i y_i as eight sums of every eighth product, which a processor adds at once in an order that is fixed."""
     s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
-    whole = x.size - x.size % 8
-    for i in range(0, whole, 8):
+    eights = x.size - x.size % 8
+    for i in range(0, eights, 8):
         s0 += x[i] * y[i]
         s1 += x[i + 1] * y[i + 1]
         s2 += x[i + 2] * y[i + 2]
@@ -81,7 +81,7 @@ def dot(x: Floats, y: Floats) -> float:
         s5 += x[i + 5] * y[i + 5]
         s6 += x[i + 6] * y[i + 6]
         s7 += x[i + 7] * y[i + 7]
-    for i in range(whole, x.size):
+    for i in range(eights, x.size):
         s0 += x[i] * y[i]
     return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
 

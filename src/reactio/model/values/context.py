@@ -15,7 +15,7 @@ from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.expressions.number import Mixed, Radians, evaluate
 from reactio.model.values.yaml_tree import Node
 
-MOST_CHOICES = 12  # that an error names
+MOST_NAMED_TYPES = 12  # that an error names
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def required(mapping: dict[str, Node], key: str, node: Node, what: str, known: I
     """The value of a key that must be there; ``known`` values are named where it is not."""
     if key not in mapping:
         names = sorted(known)
-        choices = f" Known: {listed(names, MOST_CHOICES)}." if names else ""
+        choices = f" Known: {listed(names, MOST_NAMED_TYPES)}." if names else ""
         raise node.fail(f"{what} needs '{key}'.{choices}")
     return mapping[key]
 

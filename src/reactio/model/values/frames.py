@@ -93,7 +93,7 @@ def read_orientation(
     label = f"{what}: {given[0]}"
     if given[0] == "axis":
         axis = _direction(inner, context, label, axes or {})
-        x = context.vector(mapping["x"], f"{what}: x", "number") if "x" in mapping else None
+        x = _direction(mapping["x"], context, f"{what}: x", axes or {}) if "x" in mapping else None
         return tuple(located(inner, lambda: orientation_from(context.space, axis, x), what))
     if context.space == "planar":
         return (context.number(inner, label, "angle"),)
@@ -135,10 +135,10 @@ def _quaternion(node: Node, context: Context, what: str) -> tuple[float, ...]:
             raise mapping["euler"].fail(f"{what}: '{sequence}' is no sequence of axes; write zxz, xyz, …")
         return euler(sequence, context.numbers(required(mapping, "angles", node, what), what, "angle", 3))
     if "z" in mapping or "x" in mapping:
-        z = context.vector(required(mapping, "z", node, what), what, "number")
-        x = context.vector(mapping["x"], what, "number") if "x" in mapping else None
+        z = _direction(required(mapping, "z", node, what), context, f"{what}: z", {})
+        x = _direction(mapping["x"], context, f"{what}: x", {}) if "x" in mapping else None
         return tuple(located(node, lambda: orientation_from("spatial", z, x), what))
-    axis = context.vector(required(mapping, "axis", node, what), what, "number")
+    axis = _direction(required(mapping, "axis", node, what), context, f"{what}: axis", {})
     angle = context.number(required(mapping, "angle", node, what), what, "angle")
     return tuple(located(node, lambda: axis_angle(axis, angle), what))
 

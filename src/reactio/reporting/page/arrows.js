@@ -76,7 +76,7 @@ function reactionArrows(F) {
   return D.badges.map(badge => {
     const joint = D.joints[badge.j], w = wrench(badge.j);
     if (!w || !w.every(Number.isFinite)) return "";
-    const kind = shifted(badge.j) ? "shifted" : joint.v === 0 ? "known" : "possible", from = screen(world(F, [joint.frame, 0, 0, 0]));
+    const kind = shifted(badge.j) ? "shifted" : joint.v === 0 ? "known" : joint.v === 4 ? "decided" : "possible", from = screen(world(F, [joint.frame, 0, 0, 0]));
     const clear = Math.max(5.5, 0.62 * D.size * scale) + 1;
     return arrow(from, w.slice(0, 3), false, kind, clear) + arrow(from, w.slice(3), true, kind, clear);
   }).join("");

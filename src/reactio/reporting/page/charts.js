@@ -81,7 +81,8 @@ function panel(history, unit) {
 }
 function plot(history) {
   history.values = floats(history.values); history.unique = bytes(history.unique); history.stiff = bytes(history.stiff); history.n = history.labels.length;
-  const joint = D.joints[history.j], panels = [...new Set(history.units)].flatMap(unit => panel(history, unit));
+  const joint = D.joints[history.j], known = unit => history.units.some((one, c) => one === unit && R.times.some((_, k) => Number.isFinite(history.values[k * history.n + c])));
+  const panels = [...new Set(history.units)].filter(known).flatMap(unit => panel(history, unit));
   return el("figure", { class: "plot", onclick: () => choose(history.j) }, el("figcaption", {}, joint.name, el("span", { class: `verdict v${joint.v}` }, badge(joint.v))), ...panels);
 }
 function histories() {

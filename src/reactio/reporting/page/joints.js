@@ -41,7 +41,7 @@ function basis(component, shifted = false) {
   return { kind: "open", mark: "≈ ", words: open ? "open: a rigid model does not determine it" : "one of infinitely many", open };
 }
 const shiftedNow = j => D.stresses.some((stress, k) => S.amounts[k] && stress.joints.includes(j));
-const written = (component, how) => how.open ? (component.unique === null ? "?" : "open") : `${how.mark}${number(component.value, largest())} ${component.unit}`;
+const written = (component, how) => how.open ? (component.unique === null ? "?" : "–") : `${how.mark}${number(component.value, largest())} ${component.unit}`;
 const values = j => D.joints[j].components.map((component, i) => (component.value ?? NaN) + added(j, component.name, i));
 function inspect() {
   if (S.chosen < 0) return;

@@ -8,7 +8,7 @@ function shiftTable(k) {
     joint.components.forEach((component, i) => {
       const value = now.get(component.name) ?? 0, before = value - added(j, component.name, i);
       if (Math.abs(stressComponent(k, j, component.name, i)) > 1e-9) rows.push(el("tr", {}, el("td", {}, `${joint.name} ${component.name}`),
-        el("td", {}, `${number(before, largest())} ${component.unit}`), el("td", {}, `${number(value, largest())} ${component.unit}`)));
+        ...[before, value].map(x => el("td", {}, Number.isFinite(x) ? `${number(x, largest())} ${component.unit}` : "–"))));
     });
   }
   place.replaceChildren(el("table", { class: "numbers shift" },

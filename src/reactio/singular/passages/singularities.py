@@ -16,7 +16,7 @@ from reactio.linear.continuation import null_space, polar
 from reactio.linear.nullspace import orthonormal
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.model.model import Model
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.singular.passages.locate import SingularValueHistory, Window, passages, singular_value_histories
 from reactio.singular.second_order.branches import BranchStudy, study
 from reactio.singular.second_order.null_spaces import (

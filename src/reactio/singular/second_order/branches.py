@@ -18,7 +18,7 @@ from reactio.linear.precision import LOCATED
 from reactio.linear.quadric_roots import VANISHING_FORM, QuadricPart, Solutions
 from reactio.linear.quadrics import common_zeros
 from reactio.model.model import Model
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.singular.second_order.drive_path import drive_path
 from reactio.singular.second_order.null_spaces import (
     LARGEST_PART_OUTSIDE,

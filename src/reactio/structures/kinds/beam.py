@@ -1,4 +1,4 @@
-"""Beams: straight segments with sections, joined to trees or frames; joints and loads anywhere beside them."""
+"""Beams: straight segments with sections, joined to trees or frames; joints and loads may be anywhere near them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError, ReactioError, did_you_mean
-from reactio.linear.precision import GEOMETRY
+from reactio.linear.precision import GEOMETRY, LOCATED
 from reactio.space.twists import skew
 from reactio.structures import (
     Description,
@@ -53,64 +53,64 @@ class Segment:
 def segments(given: Description) -> tuple[Segment, ...]:
     """The segments of a description: one mapping, a list of them, each from … to … or along a path."""
     listed = given.parameters.get("segments", (given.parameters,))
-    found = []
-    for one in listed if isinstance(listed, tuple) else (listed,):
-        found += list(_segment(one, given))
-    if not found:
+    beam = []
+    for entry in listed if isinstance(listed, tuple) else (listed,):
+        beam += list(_segment(entry, given))
+    if not beam:
         raise ModelError(f"body '{given.name}': its beam has no segment; give `from` and `to`.", given.where)
-    return tuple(found)
+    return tuple(beam)
 
 
-def _segment(one: Mapping[str, Any], given: Description) -> Iterable[Segment]:
+def _segment(entry: Mapping[str, Any], given: Description) -> Iterable[Segment]:
     known = ("from", "to", "path", "section", "material", "up", "mass_per_length")
-    if not isinstance(one, Mapping):
+    if not isinstance(entry, Mapping):
         raise ModelError(
-            f"body '{given.name}': a segment of its beam is {one!r}; give `from`, `to` and `section`.", given.where
+            f"body '{given.name}': a segment of its beam is {entry!r}; give `from`, `to` and `section`.", given.where
         )
-    for key in one:
+    for key in entry:
         if key not in known:
             raise ModelError(f"body '{given.name}': beam knows no '{key}'.{did_you_mean(key, known)}", given.where)
     what = f"body '{given.name}': beam"
-    path = one.get("path") or tuple(one.get(key) for key in ("from", "to"))
+    path = entry.get("path") or tuple(entry.get(key) for key in ("from", "to"))
     if not isinstance(path, tuple | list) or any(point is None for point in path) or len(path) < 2:
         raise ModelError(f"{what} needs `from` and `to`, or a `path` of points.", given.where)
-    if "section" not in one:
+    if "section" not in entry:
         raise ModelError(f"{what} needs a `section`, such as {{tube: [0.03, 0.026]}}.", given.where)
     points = [_point(point, given) for point in path]
-    material = _material(one.get("material") or given.material, given)
+    material = _material(entry.get("material") or given.material, given)
     try:
-        shape = section(one["section"], what, material.nu)
+        shape = section(entry["section"], what, material.nu)
     except ReactioError as error:
         raise ModelError(str(error), given.where) from None
-    material = loaded(material, one, "mass_per_length", shape.A, what, given.where)
-    up = None if one.get("up") is None else _direction(one["up"], given)
+    material = loaded(material, entry, "mass_per_length", shape.A, what, given.where)
+    up = None if entry.get("up") is None else _direction(entry["up"], given)
     for a, b in itertools.pairwise(points):
         if not np.linalg.norm(b - a) > 0:
             raise ModelError(f"{what} has a segment of no length at {a.tolist()}.", given.where)
         yield Segment(a, b, shape, material, _axes(b - a, up))
 
 
-def _point(given: Any, whole: Description) -> Floats:
+def _point(given: Any, description: Description) -> Floats:
     if isinstance(given, str):
-        if given not in whole.markers:
-            hint = did_you_mean(given, whole.markers)
-            raise ModelError(f"body '{whole.name}' has no point '{given}' for its beam.{hint}", whole.where)
-        given = whole.markers[given]
+        if given not in description.markers:
+            hint = did_you_mean(given, description.markers)
+            raise ModelError(f"body '{description.name}' has no point '{given}' for its beam.{hint}", description.where)
+        given = description.markers[given]
     numbers = isinstance(given, tuple | list) and all(isinstance(x, int | float) for x in given)
     if not numbers or len(given) not in (2, 3):
         raise ModelError(
-            f"body '{whole.name}': {given!r} is no point of its beam: name a point, or give its coordinates.",
-            whole.where,
+            f"body '{description.name}': {given!r} is not a point of its beam: name a point, or give its coordinates.",
+            description.where,
         )
     return np.array([*given, 0.0][:3], dtype=float)
 
 
-def _direction(up: Any, whole: Description) -> Floats:
+def _direction(up: Any, description: Description) -> Floats:
     if not isinstance(up, tuple | list) or not all(isinstance(x, int | float) for x in up) or not any(up):
         raise ModelError(
-            f"body '{whole.name}': beam: `up` is {up!r}; give the direction of the height of its section in body axes, "
-            "as in [0, 0, 1].",
-            whole.where,
+            f"body '{description.name}': beam: `up` is {up!r}; give the direction of the height of its section in body "
+            "axes, as in [0, 0, 1].",
+            description.where,
         )
     return np.array([*up, 0.0][:3], dtype=float)
 
@@ -131,7 +131,7 @@ def _axes(along: Floats, up: Floats | None) -> Floats:
     x = along / np.linalg.norm(along)
     wanted = np.eye(3)[0 if abs(x[2]) > 0.9 else 2] if up is None else up
     z = wanted - wanted @ x * x
-    if np.linalg.norm(z) < 1e-6 * np.linalg.norm(wanted):
+    if np.linalg.norm(z) < LOCATED * np.linalg.norm(wanted):
         z = np.eye(3)[int(np.abs(x).argmin())]
         z = z - z @ x * x
     z /= np.linalg.norm(z)
@@ -166,9 +166,9 @@ def _shapes(s: float, L: float, phi: float) -> tuple[Floats, Floats]:
 PLANES = (((1, 5, 7, 11), np.array([1.0, 1.0, 1.0, 1.0])), ((2, 4, 8, 10), np.array([1.0, -1.0, 1.0, -1.0])))
 
 
-def element(one: Segment, a: Floats, b: Floats) -> tuple[Floats, Floats, Floats]:
+def element(segment: Segment, a: Floats, b: Floats) -> tuple[Floats, Floats, Floats]:
     """K (12, 12), M (12, 12) and the loads (12, 6) of the centrifugal field, of a piece from a to b; body axes."""
-    sec, mat, L = one.section, one.material, float(np.linalg.norm(b - a))
+    sec, mat, L = segment.section, segment.material, float(np.linalg.norm(b - a))
     K, M = np.zeros((12, 12)), np.zeros((12, 12))
     for (i, j), stiff in (((0, 6), mat.E * sec.A / L), ((3, 9), mat.shear * sec.J / L)):
         K[np.ix_((i, j), (i, j))] += stiff * np.array([[1, -1], [-1, 1]])
@@ -178,14 +178,16 @@ def element(one: Segment, a: Floats, b: Floats) -> tuple[Floats, Floats, Floats]
         K[np.ix_(places, places)] += k * np.outer(sign, sign)
         bent.append(phi)
     load = np.zeros((12, 6))
-    moments = one.axes @ section_moments(one.axes.T @ np.diag([0.0, sec.Iz, sec.Iy]) @ one.axes)  # per density
+    moments = segment.axes @ section_moments(
+        segment.axes.T @ np.diag([0.0, sec.Iz, sec.Iy]) @ segment.axes
+    )  # per density
     for x, weight in zip(*(part.tolist() for part in BENDING_QUADRATURE), strict=True):
         s, w = (x + 1) / 2, weight * L / 2 * mat.density
         N, turning = _interpolation(s, L, bent)
         M += w * (sec.A * N.T @ N + turning.T @ np.diag([sec.Iy + sec.Iz, sec.Iy, sec.Iz]) @ turning)
-        load -= w * sec.A * N.T @ one.axes @ stretch_field((a + s * (b - a))[None])
+        load -= w * sec.A * N.T @ segment.axes @ stretch_field((a + s * (b - a))[None])
         load -= w * turning.T @ moments
-    T = np.kron(np.eye(4), one.axes)
+    T = np.kron(np.eye(4), segment.axes)
     return T.T @ K @ T, T.T @ M @ T, T.T @ load
 
 
@@ -193,10 +195,10 @@ def _interpolation(s: float, L: float, phi: list[float]) -> tuple[Floats, Floats
     """Displacement and rotation (3, 12) of the section at s L, in its own axes."""
     N, turning = np.zeros((3, 12)), np.zeros((3, 12))
     N[0, [0, 6]] = turning[0, [3, 9]] = 1 - s, s
-    for axis, other, (places, sign), own in zip((1, 2), (2, 1), PLANES, phi, strict=True):
-        v, theta = _shapes(s, L, own)
+    for axis, axis_turned, (places, sign), shear in zip((1, 2), (2, 1), PLANES, phi, strict=True):
+        v, theta = _shapes(s, L, shear)
         N[axis, places] = v * sign
-        turning[other, places] = theta * sign * (1.0 if axis == 1 else -1.0)
+        turning[axis_turned, places] = theta * sign * (1.0 if axis == 1 else -1.0)
     return N, turning
 
 
@@ -239,15 +241,15 @@ def _separate(needed: set[float], wished: Iterable[float]) -> list[float]:
 
 def _nearest_on_axis(parts: tuple[Segment, ...], point: Floats) -> tuple[int, float]:
     """The nearest point of the axis: its segment, and the part of its length."""
-    best, found = math.inf, (0, 0.0)
+    best, nearest = math.inf, (0, 0.0)
     for i, part in enumerate(parts):
         along = part.b - part.a
         s = float(np.clip((point - part.a) @ along / (along @ along), 0.0, 1.0))
         s = 0.0 if s < GEOMETRY else 1.0 if s > 1 - GEOMETRY else s
         far = float(np.linalg.norm(part.a + s * along - point))
         if far < best * (1 - GEOMETRY):
-            best, found = far, (i, s)
-    return found
+            best, nearest = far, (i, s)
+    return nearest
 
 
 def _particles(pieces: list[tuple[Segment, int, int]], nodes: Floats) -> Particles:
@@ -260,8 +262,8 @@ def _particles(pieces: list[tuple[Segment, int, int]], nodes: Floats) -> Particl
         phi = [_bending(part.material.E, second, k * part.material.shear * sec.A, L)[0] for second, k in stiff]
         at = np.concatenate([6 * p + np.arange(6), 6 * q + np.arange(6)])
         far = [(math.sqrt(2 * sec.Iz / sec.A), 0.0), (0.0, math.sqrt(2 * sec.Iy / sec.A))]
-        arms = [s * np.array([0.0, *one]) for one in far for s in (1.0, -1.0)]  # section axes
-        for x, weight in zip(*(one.tolist() for one in BENDING_QUADRATURE), strict=True):
+        arms = [s * np.array([0.0, *offset]) for offset in far for s in (1.0, -1.0)]  # section axes
+        for x, weight in zip(*(rule.tolist() for rule in BENDING_QUADRATURE), strict=True):
             s = (x + 1) / 2
             moves, turns = _interpolation(s, L, phi)
             for arm in arms:
@@ -298,41 +300,41 @@ def _flexibility(given: Description) -> Flexibility:
     if lumped is not None:
         points.append(np.array([*lumped.center, 0.0][:3]))  # a massless beam carries its mass there
     pieces, places, nodes = divided(given, points)
-    whole = _assembled(pieces, places, given.inside)
+    elements = _assembled(pieces, places, given.inside)
     if lumped is not None:
-        whole = _with_lump(whole, nodes[-1], lumped)
-    own = sorted(set(nodes))
-    interfaces = [Interface(f"{k + 1}", whole.nodes[node], np.array([node])) for k, node in enumerate(own)]
-    found = condense(whole, interfaces, given.name)
+        elements = _with_lump(elements, nodes[-1], lumped)
+    held = sorted(set(nodes))
+    interfaces = [Interface(f"{k + 1}", elements.nodes[node], np.array([node])) for k, node in enumerate(held)]
+    flexibility = condense(elements, interfaces, given.name)
     if not given.inside:
         lumps = () if lumped is None else ((nodes[-1], rigid_mass(lumped)),)
-        L = frame_root(places, [_bar(*piece) for piece in pieces], own, lumps)
-        assert found.B is not None
-        found = replace(found, L=L, spin=L.T @ (found.B.T @ whole.stretch))
-    return replace(found, held=np.array(points), interface_of=tuple(own.index(node) for node in nodes))
+        L = frame_root(places, [_bar(*part) for part in pieces], held, lumps)
+        assert flexibility.B is not None
+        flexibility = replace(flexibility, L=L, spin=L.T @ (flexibility.B.T @ elements.stretch))
+    return replace(flexibility, held=np.array(points), interface_of=tuple(held.index(node) for node in nodes))
 
 
-def _bar(one: Segment, start: int, end: int) -> Bar:
-    sec, mat = one.section, one.material
+def _bar(segment: Segment, start: int, end: int) -> Bar:
+    sec, mat = segment.section, segment.material
     shear = [0.0 if math.isinf(k) else 1.0 / (k * mat.shear * sec.A) for k in (sec.ky, sec.kz)]
     soft = np.array([1 / (mat.E * sec.A), *shear, 1 / (mat.shear * sec.J), 1 / (mat.E * sec.Iy), 1 / (mat.E * sec.Iz)])
-    turning = mat.density * one.axes.T @ np.diag([sec.Iy + sec.Iz, sec.Iy, sec.Iz]) @ one.axes
-    return Bar(start, end, one.axes, soft, mat.density * sec.A, turning)
+    turning = mat.density * segment.axes.T @ np.diag([sec.Iy + sec.Iz, sec.Iy, sec.Iz]) @ segment.axes
+    return Bar(start, end, segment.axes, soft, mat.density * sec.A, turning)
 
 
-def _with_lump(whole: FiniteElements, node: int, inertia: MassProperties) -> FiniteElements:
+def _with_lump(elements: FiniteElements, node: int, inertia: MassProperties) -> FiniteElements:
     """A massless structure with the mass of its body on one node, by a rigid arm."""
     from scipy.sparse import csc_array
 
-    M = np.zeros(whole.M.shape)
+    M = np.zeros(elements.M.shape)
     J = np.eye(6)
-    J[:3, 3:] = skew(whole.nodes[node])  # twist of the node → twist at the origin of the body
+    J[:3, 3:] = skew(elements.nodes[node])  # twist of the node → twist at the origin of the body
     at = 6 * node + np.arange(6)
     lump = J.T @ rigid_mass(inertia) @ J
     M[np.ix_(at, at)] = lump
-    load = np.zeros((whole.K.shape[0], 6))
-    load[at] = rigid_load(lump, whole.nodes[node])
-    return FiniteElements(whole.K, csc_array(M), whole.nodes, 6, load)
+    load = np.zeros((elements.K.shape[0], 6))
+    load[at] = rigid_load(lump, elements.nodes[node])
+    return FiniteElements(elements.K, csc_array(M), elements.nodes, 6, load)
 
 
 BEAM = register(

@@ -11,7 +11,7 @@ from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError, did_you_mean
 from reactio.operating_system.files import read_text
 from reactio.structures import (
-    ASYMMETRIC,
+    PRINTED_MATRIX,
     Description,
     FiniteElements,
     Flexibility,
@@ -55,10 +55,10 @@ def _elements(given: Description) -> tuple[FiniteElements, Ints]:
     freedoms = _freedoms(K, M, len(nodes), what, given.where)
     if "dofs" in p:
         order = _order(read_text(Path(p["dofs"])), numbers, freedoms, what, given.where)
-        K, M = (csc_array(one.tocsr()[order][:, order]) for one in (K, M))
+        K, M = (csc_array(matrix.tocsr()[order][:, order]) for matrix in (K, M))
     for name, entries in (("K", K.data), ("M", M.data), ("nodes", nodes)):
         if not np.isfinite(entries).all():
-            raise ModelError(f"{what}: {name} holds entries that are no numbers.", given.where)
+            raise ModelError(f"{what}: {name} holds entries that are not finite numbers.", given.where)
     K, M = units.stiffness(K, freedoms), units.inertia(M, freedoms)
     _check_free_body(K, M, nodes, freedoms, what, given.where)
     return FiniteElements(K, M, nodes, freedoms, spin_loads(K, M, nodes, freedoms)), numbers
@@ -80,7 +80,7 @@ def _check_free_body(K: Any, M: Any, nodes: Floats, freedoms: int, what: str, wh
     """Refuse a K that is not symmetric, or in which rigid motions meet stiffness."""
     rigid = FiniteElements(K, M, nodes, freedoms, np.zeros((K.shape[0], 6))).rigid()
     largest = float(np.abs(K.data).max())
-    if abs(K - K.T).max() > ASYMMETRIC * largest:
+    if abs(K - K.T).max() > PRINTED_MATRIX * largest:
         raise ModelError(f"{what}: K is not symmetric, by {abs(K - K.T).max() / largest:.2g} of its largest.", where)
     meets = float(np.abs(K @ rigid).max()) / (largest * max(1.0, float(np.abs(nodes).max())))
     if meets > RIGID_RESISTANCE:
@@ -95,18 +95,18 @@ def _order(text: str, numbers: Ints, freedoms: int, what: str, where: tuple[str,
     """The row of every degree of freedom, node by node, from lines ``node.direction``."""
     rows = {tuple(int(x) for x in line.strip().split(".")): k for k, line in enumerate(text.split())}
     wanted = [(int(n), d + 1) for n in numbers for d in range(freedoms)]
-    missing = [one for one in wanted if one not in rows]
+    missing = [freedom for freedom in wanted if freedom not in rows]
     if missing:
         node, direction = missing[0]
         raise ModelError(f"{what}: the list of rows has no direction {direction} of node {node}: is it held?", where)
-    return np.array([rows[one] for one in wanted], dtype=np.int64)
+    return np.array([rows[freedom] for freedom in wanted], dtype=np.int64)
 
 
 def _factor(K: Any, nodes: Floats, freedoms: int) -> str:
     """The factor of lengths with which K would be that of a free body, in words."""
     for unit, factor in FACTORS.items() if freedoms == 6 else ():
-        other = FiniteElements(K, K, nodes / factor, freedoms, np.zeros((0, 6))).rigid()
-        if np.abs(K @ other).max() <= RIGID_RESISTANCE * np.abs(K.data).max() * max(
+        rigid = FiniteElements(K, K, nodes / factor, freedoms, np.zeros((0, 6))).rigid()
+        if np.abs(K @ rigid).max() <= RIGID_RESISTANCE * np.abs(K.data).max() * max(
             1.0, float(np.abs(nodes).max()) / factor
         ):
             return f" Nodes times {1 / factor:g} would fit: K is in {unit}, and they are not."
@@ -122,8 +122,8 @@ def _inertia(given: Description) -> MassProperties | None:
 
 
 def _flexibility(given: Description) -> Flexibility:
-    whole, numbers = _elements(given)
-    return condense(whole, interfaces(given, whole.nodes, {}, None, whole.freedoms, numbers), given.name)
+    elements, numbers = _elements(given)
+    return condense(elements, interfaces(given, elements.nodes, {}, None, elements.freedoms, numbers), given.name)
 
 
 MATRICES = register(

@@ -76,8 +76,8 @@ def _inertia(given: Description) -> MassProperties | None:
 
 
 def _flexibility(given: Description) -> Flexibility:
-    whole, mesh = _elements(given)
-    return condense(whole, interfaces(given, whole.nodes, mesh.sets, None, 3, mesh.numbers), given.name)
+    elements, mesh = _elements(given)
+    return condense(elements, interfaces(given, elements.nodes, mesh.sets, None, 3, mesh.numbers), given.name)
 
 
 MESH = register(

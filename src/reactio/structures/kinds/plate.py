@@ -9,6 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.units import quantity
 from reactio.errors import ModelError, did_you_mean
+from reactio.linear.precision import GEOMETRY, LOCATED
 from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
 from reactio.structures.condense import condense, mass_properties_of
 from reactio.structures.held_nodes import interfaces
@@ -18,7 +19,9 @@ from reactio.structures.solids import assemble_solids, brick
 PLATE_KEYS = ("outline", "thickness", "divisions", "insert", "level", "mass_per_area")
 MOST_DIVISIONS = 60  # divisions of a side: 45,000 nodes, and some seconds to factor
 DIVISIONS = 12  # of a side, when not given: bending of a plate on its corners to a part in a thousand
-SPACING_MARGIN = 1 + 1e-6  # an insert as wide as the spacing of nodes holds the next ones, also where both are rounded
+SPACING_MARGIN = (
+    1 + LOCATED
+)  # an insert as wide as the spacing of nodes holds the next ones, also where both are rounded
 
 
 def elements(given: Description) -> FiniteElements:
@@ -99,7 +102,7 @@ def _convex(flat: Floats) -> bool:
     ahead = np.roll(flat, -1, axis=0) - flat
     after = np.roll(ahead, -1, axis=0)
     turns = ahead[:, 0] * after[:, 1] - ahead[:, 1] * after[:, 0]
-    return bool((turns > 1e-9 * np.abs(ahead).max() ** 2).all())
+    return bool((turns > GEOMETRY * np.abs(ahead).max() ** 2).all())
 
 
 def _inertia(given: Description) -> MassProperties | None:
@@ -111,11 +114,11 @@ def _flexibility(given: Description) -> Flexibility:
 
     Where that is left out it is the thickness, or the distance of nodes where they are further apart.
     """
-    whole, p = elements(given), given.parameters
+    plate, p = elements(given), given.parameters
     flat = np.array([[*point, 0.0, 0.0][:2] for point in p["outline"]])
     apart = SPACING_MARGIN * _longest(flat) / (2 * _divisions(given, flat))
     radius = float(p.get("insert", max(p["thickness"], apart)))
-    return condense(whole, interfaces(given, whole.nodes, {}, radius, 3), given.name)
+    return condense(plate, interfaces(given, plate.nodes, {}, radius, 3), given.name)
 
 
 PLATE = register(

@@ -26,7 +26,7 @@ def _frames(given: Description) -> tuple[Floats, tuple[str, ...]]:
         if isinstance(at, str):
             if at not in given.markers:
                 raise ModelError(
-                    f"body '{given.name}': the interface '{at}' is no point of the body; name it under `points`.",
+                    f"body '{given.name}': the interface '{at}' is not a point of the body; name it under `points`.",
                     given.where,
                 )
             at = given.markers[at]
@@ -77,10 +77,12 @@ def _lumped(points: Floats, inertia: MassProperties) -> Floats:
 
     It sits on the frame that is its centre; where none is, it is spread over all frames.
     """
-    here = np.flatnonzero(np.linalg.norm(points - np.array(inertia.center), axis=1) <= AT_INTERFACE * extent(points))
-    if len(here):
-        M, own = np.zeros((6 * len(points), 6 * len(points))), 6 * here[0] + np.arange(6)
-        M[np.ix_(own, own)] = rigid_mass(replace(inertia, center=(0.0, 0.0, 0.0)))
+    at_center = np.flatnonzero(
+        np.linalg.norm(points - np.array(inertia.center), axis=1) <= AT_INTERFACE * extent(points)
+    )
+    if len(at_center):
+        M, freedoms = np.zeros((6 * len(points), 6 * len(points))), 6 * at_center[0] + np.arange(6)
+        M[np.ix_(freedoms, freedoms)] = rigid_mass(replace(inertia, center=(0.0, 0.0, 0.0)))
         return M
     J = rigid_modes(points)
     half = J @ np.linalg.inv(J.T @ J)

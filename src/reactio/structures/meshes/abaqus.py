@@ -90,7 +90,7 @@ Lines = list[list[str]]
 def read_abaqus(text: str) -> ElementMesh:
     """The mesh of a file; a keyword that is neither read nor harmless is an error.
 
-    Sets of elements are sets of their nodes too.  What follows *STEP says what is solved.
+    Sets of elements are sets of their nodes too.  Lines from *STEP on describe the analysis and are skipped.
     """
     deck = _InputDeck()
     for keyword, options, lines in _blocks(text):
@@ -187,9 +187,9 @@ def _node_set(deck: _InputDeck, options: Options, lines: Lines) -> None:
 def _element_set(deck: _InputDeck, options: Options, lines: Lines) -> None:
     name = options.get("ELSET", "")
     by_name = {key: numbers for key, numbers in deck.element_sets.items() if key}
-    found = _listed([[word.upper() for word in line] for line in lines], "GENERATE" in options, by_name)
-    deck.element_sets.setdefault(name.upper(), set()).update(found)
-    deck.table.sets.setdefault(name, set()).update(_nodes_of(deck, found))
+    members = _listed([[word.upper() for word in line] for line in lines], "GENERATE" in options, by_name)
+    deck.element_sets.setdefault(name.upper(), set()).update(members)
+    deck.table.sets.setdefault(name, set()).update(_nodes_of(deck, members))
 
 
 def _nodes_of(deck: _InputDeck, numbers: set[int]) -> set[int]:
@@ -198,16 +198,16 @@ def _nodes_of(deck: _InputDeck, numbers: set[int]) -> set[int]:
 
 def _listed(lines: Lines, generate: bool, sets: dict[str, set[int]]) -> set[int]:
     """Numbers, ranges of them, or what other sets hold."""
-    found: set[int] = set()
+    members: set[int] = set()
     for line in lines:
         values = [word.strip('"') for word in line if word]
         if generate:
             first, last, *step = (int(v) for v in values)
-            found.update(range(first, last + 1, step[0] if step else 1))
+            members.update(range(first, last + 1, step[0] if step else 1))
             continue
         for word in values:
-            found.update([int(word)] if word.lstrip("-").isdigit() else sets.get(word, ()))
-    return found
+            members.update([int(word)] if word.lstrip("-").isdigit() else sets.get(word, ()))
+    return members
 
 
 def _solid_section(deck: _InputDeck, options: Options, lines: Lines) -> None:

@@ -76,8 +76,8 @@ class RawMesh:
             (s, np.array([[place[n] for n in row] for row in rows]), g) for (s, g), rows in self.elements.items()
         ]
         sets = {
-            name: np.array(sorted(place[n] for n in own if n in place), dtype=np.int64)
-            for name, own in self.sets.items()
+            name: np.array(sorted(place[n] for n in members if n in place), dtype=np.int64)
+            for name, members in self.sets.items()
         }
         return ElementMesh(
             np.array([self.nodes[n] for n in used]),

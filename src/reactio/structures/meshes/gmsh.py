@@ -20,16 +20,16 @@ OTHER_GMSH_SOLIDS = {6: "prism", 7: "pyramid", 13: "prism", 14: "pyramid", 18: "
 
 def _blocks(text: str) -> dict[str, list[str]]:
     """The sections ``$Name … $EndName`` of a Gmsh file."""
-    found: dict[str, list[str]] = {}
-    own: list[str] | None = None
+    sections: dict[str, list[str]] = {}
+    section: list[str] | None = None
     for line in text.splitlines():
         if line.startswith("$End"):
-            own = None
+            section = None
         elif line.startswith("$"):
-            own = found.setdefault(line[1:].strip(), [])
-        elif own is not None and line.strip():
-            own.append(line)
-    return found
+            section = sections.setdefault(line[1:].strip(), [])
+        elif section is not None and line.strip():
+            section.append(line)
+    return sections
 
 
 def read_gmsh(text: str) -> ElementMesh:

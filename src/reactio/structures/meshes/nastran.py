@@ -178,7 +178,7 @@ _READ = ("GRID", "CTETRA", "CHEXA", "CROD", "CONROD", "CONM2", "CORD1", "CORD2",
 def _cards(text: str) -> Iterator[list[str]]:
     """Bulk data cards in free, small (8 columns) or large fields (16, marked by *), with their continuations.
 
-    Lines before BEGIN BULK say what is solved.
+    Lines before BEGIN BULK describe the analysis and are skipped.
     """
     card: list[str] = []
     for line in _bulk_lines(text):
@@ -216,13 +216,13 @@ def _bulk_lines(text: str) -> Iterator[str]:
 def _listed(values: list[str]) -> set[int]:
     """Numbers with ranges ``a THRU b``."""
     words = [v for v in values if v]
-    found: set[int] = set()
+    numbers: set[int] = set()
     for k, word in enumerate(words):
         if word.upper() == "THRU":
-            found.update(range(int(words[k - 1]), int(words[k + 1]) + 1))
+            numbers.update(range(int(words[k - 1]), int(words[k + 1]) + 1))
         elif word.isdigit():
-            found.add(int(word))
-    return found
+            numbers.add(int(word))
+    return numbers
 
 
 def _number(text: str) -> float:

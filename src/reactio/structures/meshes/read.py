@@ -24,7 +24,7 @@ def read_mesh(path: str, where: tuple[str, ...]) -> ElementMesh:
     """The mesh of a file; ``where``: the place in the model that names it."""
     ending = Path(path).suffix.lower()
     if ending not in MESH_READERS:
-        raise ModelError(f"'{path}' is no mesh that is read here: {', '.join(MESH_READERS)}.", where)
+        raise ModelError(f"'{path}' is not a mesh file that Reactio reads: {', '.join(MESH_READERS)}.", where)
     try:
         mesh = MESH_READERS[ending](read_text(Path(path)))
     except (ValueError, IndexError, KeyError) as error:

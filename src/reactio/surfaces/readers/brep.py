@@ -42,7 +42,7 @@ def _triangles(path: Path) -> Surface:
 
     shape = TopoDS_Shape()
     if not _static(BRepTools, "Read")(shape, str(path), BRep_Builder()):
-        raise ReactioError("a file that is no boundary representation.")
+        raise ReactioError("a file that is not a boundary representation.")
     box = Bnd_Box()
     _static(BRepBndLib, "Add")(shape, box)
     BRepMesh_IncrementalMesh(shape, SAG * float(np.sqrt(box.SquareExtent())), False, BEND, False)

@@ -14,15 +14,15 @@ from reactio.surfaces import Surface, SurfaceReader, register
 
 
 def read(data: bytes, suffix: str) -> Surface:
-    """The triangles of a file; trimesh is given its bytes alone, so that no material or picture beside it is opened."""
+    """The triangles of a file; trimesh gets its bytes alone, so that no material or picture next to it is opened."""
     trimesh = optional_library("trimesh", "meshes are read by trimesh", "import")
     if suffix == ".dae":
         _check_collada(data)
     try:
         mesh: Any = trimesh.load_mesh(io.BytesIO(data), file_type=suffix.removeprefix("."))
         points, faces = np.array(mesh.vertices, dtype=float), np.array(mesh.faces, dtype=np.int64)
-    except Exception as error:  # whatever a reader of foreign files stumbles over: the file is no mesh
-        raise ReactioError(f"a file that is no {suffix} mesh: {str(error)[:120] or type(error).__name__}.") from None
+    except Exception as error:  # whatever a reader of foreign files stumbles over: the file is not a mesh
+        raise ReactioError(f"a file that is not a {suffix} mesh: {str(error)[:120] or type(error).__name__}.") from None
     return Surface(points * (_metres(data) if suffix == ".dae" else 1.0), faces)
 
 
@@ -34,9 +34,9 @@ def _check_collada(data: bytes) -> None:
 
 def _metres(data: bytes) -> float:
     """The unit of a COLLADA file in metres, 1 where it says none."""
-    found = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([0-9.eE+-]+)[\"']", data[: 2**16])
+    unit = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([0-9.eE+-]+)[\"']", data[: 2**16])
     try:
-        return float(found.group(1)) if found else 1.0
+        return float(unit.group(1)) if unit else 1.0
     except ValueError:
         return 1.0
 

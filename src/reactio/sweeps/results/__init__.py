@@ -10,7 +10,7 @@ from typing import TypeAlias
 from reactio.catalogue.registry import Registry
 from reactio.sweeps.case import Case
 
-Found: TypeAlias = float | int | bool | str | None  # None: the model does not determine it
+OutputValue: TypeAlias = float | int | bool | str | None  # None: the model does not determine it
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Results:
 
     name: str
     doc: str  # the names, for people
-    offered: Callable[[Case], Mapping[str, Callable[[Case], Found]]]  # name → its value
+    available: Callable[[Case], Mapping[str, Callable[[Case], OutputValue]]]  # name → its value
     motion: bool = False  # does it need a motion (--until)?
 
 

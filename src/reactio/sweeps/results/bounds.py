@@ -7,27 +7,27 @@ from functools import partial
 
 from reactio.errors import ReactioError
 from reactio.sweeps.case import Case
-from reactio.sweeps.results import Found, Results, components_of, register
+from reactio.sweeps.results import OutputValue, Results, components_of, register
 
 
-def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
+def available(case: Case) -> dict[str, Callable[[Case], OutputValue]]:
     """Both ends of every component."""
-    found: dict[str, Callable[[Case], Found]] = {"load_factor": _factor}
+    results: dict[str, Callable[[Case], OutputValue]] = {"load_factor": _factor}
     for name, labels in components_of(case):
         for end in ("low", "high"):
-            found |= {f"{name}.{label}.{end}": partial(_end, name, label, end) for label in labels}
-    return found
+            results |= {f"{name}.{label}.{end}": partial(_end, name, label, end) for label in labels}
+    return results
 
 
-def _factor(case: Case) -> Found:
+def _factor(case: Case) -> OutputValue:
     return case.bounds.load_factor
 
 
-def _end(name: str, label: str, end: str, case: Case) -> Found:
-    one = case.bounds[name]
-    if label not in one:
+def _end(name: str, label: str, end: str, case: Case) -> OutputValue:
+    interval = case.bounds[name]
+    if label not in interval:
         raise ReactioError(f"'{name}' has no component {label} here.")
-    return float(getattr(one[label], end))
+    return float(getattr(interval[label], end))
 
 
-register(Results("bounds", "JOINT.COMPONENT.low, JOINT.COMPONENT.high, load_factor", offered))
+register(Results("bounds", "JOINT.COMPONENT.low, JOINT.COMPONENT.high, load_factor", available))

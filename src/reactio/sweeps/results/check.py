@@ -7,41 +7,41 @@ from functools import partial
 
 from reactio.errors import ReactioError
 from reactio.sweeps.case import Case
-from reactio.sweeps.results import Found, Results, components_of, register
+from reactio.sweeps.results import OutputValue, Results, components_of, register
 from reactio.uniqueness import Verdict
 
 MODEL_RESULTS = ("rank", "redundancy", "mobility", "confident")
 SIGMAS = ("sigma_last_kept", "sigma_first_dropped")
 
 
-def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
+def available(case: Case) -> dict[str, Callable[[Case], OutputValue]]:
     """Numbers of the whole, verdicts on joints, and whether a component is unique."""
-    found: dict[str, Callable[[Case], Found]] = {name: partial(_whole, name) for name in MODEL_RESULTS}
-    found |= {name: partial(_sigma, name) for name in SIGMAS} | {"unique_joints": _unique_joints}
+    results: dict[str, Callable[[Case], OutputValue]] = {name: partial(_whole, name) for name in MODEL_RESULTS}
+    results |= {name: partial(_sigma, name) for name in SIGMAS} | {"unique_joints": _unique_joints}
     for name, labels in components_of(case):
-        found[f"{name}.verdict"] = partial(_verdict, name)
-        found |= {f"{name}.{label}.unique": partial(_unique, name, label) for label in labels}
-    return found
+        results[f"{name}.verdict"] = partial(_verdict, name)
+        results |= {f"{name}.{label}.unique": partial(_unique, name, label) for label in labels}
+    return results
 
 
-def _whole(name: str, case: Case) -> Found:
+def _whole(name: str, case: Case) -> OutputValue:
     value: int | bool = getattr(case.check, name)
     return value
 
 
-def _sigma(name: str, case: Case) -> Found:
+def _sigma(name: str, case: Case) -> OutputValue:
     return float(getattr(case.check.decision, name))
 
 
-def _unique_joints(case: Case) -> Found:
-    return sum(one.verdict is Verdict.UNIQUE for one in case.check)
+def _unique_joints(case: Case) -> OutputValue:
+    return sum(verdict.verdict is Verdict.UNIQUE for verdict in case.check)
 
 
-def _verdict(name: str, case: Case) -> Found:
+def _verdict(name: str, case: Case) -> OutputValue:
     return str(case.check[name].verdict)
 
 
-def _unique(name: str, label: str, case: Case) -> Found:
+def _unique(name: str, label: str, case: Case) -> OutputValue:
     for component in case.check[name].components:
         if component.name == label:
             return {True: "unique", False: "not unique", None: "ambiguous"}[component.unique]
@@ -53,6 +53,6 @@ register(
         "check",
         "rank, redundancy, mobility, confident, sigma_last_kept, sigma_first_dropped, unique_joints, JOINT.verdict, "
         "JOINT.COMPONENT.unique",
-        offered,
+        available,
     )
 )

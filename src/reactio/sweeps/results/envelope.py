@@ -8,31 +8,31 @@ from functools import partial
 from reactio.design.envelope import BEARING_LOADS
 from reactio.errors import ReactioError
 from reactio.sweeps.case import Case
-from reactio.sweeps.results import Found, Results, components_of, register
+from reactio.sweeps.results import OutputValue, Results, components_of, register
 
 ENDS = {"min": "least", "max": "largest", "t_min": "t_least", "t_max": "t_largest", "rmc": "cubic"}
 LIVES = {"L10": "millions", "L10_hours": "hours"}
 
 
-def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
+def available(case: Case) -> dict[str, Callable[[Case], OutputValue]]:
     """Least, largest and root-mean-cube of every component and part, and the life of bearings."""
-    found: dict[str, Callable[[Case], Found]] = {}
+    results: dict[str, Callable[[Case], OutputValue]] = {}
     parts = [part.name for part in BEARING_LOADS[case.model.space]]
     for name, labels in components_of(case):
         joint = name in case.model.joint_index
         for part in (*labels, *(parts if joint else ())):
-            found |= {f"{name}.{part}.{end}": partial(_load, f"{name}.{part}", key) for end, key in ENDS.items()}
+            results |= {f"{name}.{part}.{end}": partial(_load, f"{name}.{part}", key) for end, key in ENDS.items()}
         if joint and case.model.joint(name).bearing:
-            found |= {f"{name}.{word}": partial(_life, name, key) for word, key in LIVES.items()}
-    return found
+            results |= {f"{name}.{word}": partial(_life, name, key) for word, key in LIVES.items()}
+    return results
 
 
-def _load(name: str, key: str, case: Case) -> Found:
+def _load(name: str, key: str, case: Case) -> OutputValue:
     value: float | None = getattr(case.envelope[name], key)
     return value
 
 
-def _life(name: str, key: str, case: Case) -> Found:
+def _life(name: str, key: str, case: Case) -> OutputValue:
     for life in case.envelope.lives:
         if life.joint == name:
             value: float | None = getattr(life, key)
@@ -45,7 +45,7 @@ register(
         "envelope",
         "JOINT.PART.min, .max, .rmc, .t_min, .t_max with the components and radial, axial, bending; JOINT.L10, "
         "JOINT.L10_hours",
-        offered,
+        available,
         motion=True,
     )
 )

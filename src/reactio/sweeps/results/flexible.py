@@ -6,22 +6,24 @@ from collections.abc import Callable
 from functools import partial
 
 from reactio.sweeps.case import Case
-from reactio.sweeps.results import Found, Results, register
+from reactio.sweeps.results import OutputValue, Results, register
 from reactio.system.constraints import LABELS
 from reactio.system.elasticity.compliance import has_elastic_parts
 
 
-def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
+def available(case: Case) -> dict[str, Callable[[Case], OutputValue]]:
     """Force and moment of every joint, where something gives way."""
     if not has_elastic_parts(case.model):
         return {}
-    labels = LABELS[case.model.space]
-    names = [joint.name for joint in case.model.joints]
-    return {f"{name}.{labels[k]}.flexible": partial(_component, name, k) for name in names for k in range(len(labels))}
+    return {
+        f"{joint.name}.{label}.flexible": partial(_component, joint.name, k)
+        for joint in case.model.joints
+        for k, label in enumerate(case.system.group(joint.name).line_labels or LABELS[case.model.space])
+    }
 
 
-def _component(name: str, k: int, case: Case) -> Found:
+def _component(name: str, k: int, case: Case) -> OutputValue:
     return float(case.flexible[name][k])
 
 
-register(Results("flexible", "JOINT.COMPONENT.flexible (by stiffness, joint axes)", offered))
+register(Results("flexible", "JOINT.COMPONENT.flexible (by stiffness, joint axes)", available))

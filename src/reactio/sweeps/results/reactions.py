@@ -10,29 +10,31 @@ import numpy as np
 
 from reactio.errors import ReactioError
 from reactio.sweeps.case import Case
-from reactio.sweeps.results import Found, Results, components_of, register
+from reactio.sweeps.results import OutputValue, Results, components_of, register
 from reactio.system.constraints import LABELS
 
 
-def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
+def available(case: Case) -> dict[str, Callable[[Case], OutputValue]]:
     """Every component of every joint, drive and coupling."""
-    found: dict[str, Callable[[Case], Found]] = {}
+    results: dict[str, Callable[[Case], OutputValue]] = {}
     for name, labels in components_of(case):
-        found |= {f"{name}.{label}": partial(_component, name, label) for label in labels}
-        found |= {f"{name}.{size}": partial(_size, name, size) for size in ("force", "moment")}
-    return found
+        results |= {f"{name}.{label}": partial(_component, name, label) for label in labels}
+        results |= {f"{name}.{size}": partial(_size, name, size) for size in ("force", "moment")}
+    return results
 
 
-def _component(name: str, label: str, case: Case) -> Found:
-    one = case.reactions[name]
-    values = np.concatenate([one.force_in_joint, one.moment_in_joint])
+def _component(name: str, label: str, case: Case) -> OutputValue:
+    reaction = case.reactions[name]
+    if label in reaction.line:
+        return _known(reaction.line[label])
+    values = np.concatenate([reaction.force_in_joint, reaction.moment_in_joint])
     labels = LABELS[case.model.space] if len(values) > 1 else (label,)
     if label not in labels:
         raise ReactioError(f"'{name}' has no component {label} here.")
     return _known(float(values[labels.index(label)]))
 
 
-def _size(name: str, size: str, case: Case) -> Found:
+def _size(name: str, size: str, case: Case) -> OutputValue:
     return _known(float(np.linalg.norm(getattr(case.reactions[name], size))))
 
 
@@ -40,4 +42,4 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-register(Results("reactions", "JOINT.COMPONENT as B.Fz [N, N m], JOINT.force, JOINT.moment", offered))
+register(Results("reactions", "JOINT.COMPONENT as B.Fz [N, N m], JOINT.force, JOINT.moment", available))

@@ -189,9 +189,9 @@ def _with_turning_rotors(system: System) -> System:
     columns = system.body_v[[group.bodies[0] for group in rotors]]
     v[columns] = 0.0
     C, (start, column) = evaluate(system, 0.0, system.q0, v).C, system.C_pattern
-    for group, own in zip(rotors, columns, strict=True):
+    for group, columns_of_joint in zip(rotors, columns, strict=True):
         row = slice(start[group.start], start[group.start + 1])
-        v[own] = C[row] @ v[column[row]]
+        v[columns_of_joint] = C[row] @ v[column[row]]
     return replace(system, v0=frozen(v))
 
 
@@ -275,8 +275,8 @@ def _matrix_layout(new: Draft, frames: FrameLayout, places: Ints, bodies: BodyLa
     count, m = max(1, len(bodies.ports)), len(new.targets)
     first, sizes = np.array(new.intrinsic_rows, dtype=np.int64), np.array(new.intrinsic_sizes, dtype=np.int64)
     owner = np.repeat(np.arange(len(sizes)), sizes)
-    own = np.arange(len(owner)) + (m - len(owner))  # intrinsic rows come last, body after body
-    pairs, which = np.unique(np.concatenate([row[item] * count + body, own * count + owner]), return_inverse=True)
+    intrinsic = np.arange(len(owner)) + (m - len(owner))  # intrinsic rows come last, body after body
+    pairs, which = np.unique(np.concatenate([row[item] * count + body, intrinsic * count + owner]), return_inverse=True)
     width = np.diff(bodies.body_v)[pairs % count] if len(pairs) else np.zeros(0, dtype=np.int64)
     slot = np.concatenate([[0], np.cumsum(width)]).astype(np.int64)
     indices = np.arange(slot[-1]) - np.repeat(slot[:-1], width) + np.repeat(bodies.body_v[pairs % count], width)
@@ -315,7 +315,10 @@ def _acting(frame: Ints, frames: FrameLayout) -> _Acting:
 def _efforts(new: Draft, frames: FrameLayout, places: Ints, bodies: BodyLayout) -> EffortPlan:
     """Efforts, and the loads of each on the bodies of its two frames, where they are not ground."""
     measure = _ints(effort.measure for effort in new.efforts)
-    function, friction = _ints(one.function for one in new.efforts), _ints(one.friction for one in new.efforts)
+    function, friction = (
+        _ints(effort.function for effort in new.efforts),
+        _ints(effort.friction for effort in new.efforts),
+    )
     item, side, frame = _sides(new, measure)
     acting, place = _acting(frame, frames), places[measure]
     first_v = bodies.body_v[frames.body[frame]]

@@ -43,10 +43,10 @@ def with_closed_contacts(model: Model, build: Callable[[Model], System]) -> Mode
     refuse_deep(every, depth, trial.length, trial.space)
     near = (depth >= -CLOSED_GAP * trial.length) & (closing >= -SEPARATION_SPEED * trial.length)
     closed = {joint.name: joint for joint, touches in zip(every, near, strict=True) if touches}
-    own = [joint for joint in model.joints if joint.name not in tested or joint.name in closed]
+    joints = [joint for joint in model.joints if joint.name not in tested or joint.name in closed]
     touching = [joint for name, joint in closed.items() if name not in tested]
     _refuse_slip(eqs, touching)
-    return replace(model, joints=(*own, *touching), contacts=())
+    return replace(model, joints=(*joints, *touching), contacts=())
 
 
 def _refuse_slip(eqs: Equations, closed: Sequence[Joint]) -> None:

@@ -39,7 +39,7 @@ def row_of(groups: Sequence[RowGroup], name: str) -> int:
         group = known[name]
         if len(group.labels) == 1:
             return group.start
-        rows = ", ".join(f"{name}.{one}" for one in group.labels)
+        rows = ", ".join(f"{name}.{label}" for label in group.labels)
         raise ReactioError(f"'{name}' has {len(group.labels)} equations; name those to drop: {rows}.")
     if joint not in known:
         raise ReactioError(f"There is no equation '{name}' to drop.{did_you_mean(joint or name, known)}")

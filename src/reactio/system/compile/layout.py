@@ -109,7 +109,7 @@ def lay_bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> BodyLayout:
         number=np.append(np.argsort(order), -1),
         body_q=body_q,
         body_v=body_v,
-        units=tuple(unit for one in units for unit in one),
+        units=tuple(unit for units_of_body in units for unit in units_of_body),
         q0=np.concatenate([np.zeros(0), *(q for q, _ in given)]),
         v0=np.concatenate([np.zeros(0), *(v for _, v in given)]),
     )
@@ -137,7 +137,7 @@ def _check_counts(model: Model, width: Ints, given: list[tuple[Any, Any]], param
 
 
 def _rates_given(port: Port, q: Any, v: Any, p: Any) -> int:
-    """How many entries of q̇ the ``coordinate_rates`` of a port write: those that do not keep what was there before."""
+    """How many entries of q̇ the ``coordinate_rates`` of a port write: those that do not keep their value."""
     spare = np.zeros(MOST_MISCOUNTED)
     padded_q, padded_v, row = (np.concatenate([x, spare]) for x in (q, v, p))
     written = []

@@ -12,7 +12,7 @@ from reactio.model.model import Model
 # Points of a body that are nearer to each other than this part of their coordinates, or of the whole mechanism, are one
 # point: coordinates are rounded at 1e-16 of their size, and axes that meet in a wrist meet up to some roundings.
 SAME_POINT_PART = ROUNDOFF
-# [m] What is smaller than an atom is rounding of a mechanism whose joints all meet in one point.
+# [m] Lengths smaller than an atom are rounding of a mechanism whose joints all meet in one point.
 LEAST_LENGTH = 1e-11
 
 
@@ -33,12 +33,14 @@ def length_of(points: Mapping[str, list[Sequence[float]]], positions: Iterable[S
     """The same of joint points by the name of their body, in its axes, and of the positions of bodies [m]."""
     everywhere = [*points.get(GROUND, ()), *positions]
     spreads = [
-        s for name, own in points.items() if name != GROUND and (s := _spread(own)) > SAME_POINT_PART * _reach(own)
+        s
+        for name, body_points in points.items()
+        if name != GROUND and (s := _spread(body_points)) > SAME_POINT_PART * _reach(body_points)
     ]
     rounding = max(SAME_POINT_PART * max([_spread(everywhere), *spreads]), LEAST_LENGTH)
     if spreads := [s for s in spreads if s > rounding]:
         return _median(spreads)
-    far = max((_reach(own) for own in (everywhere, *points.values()) if own), default=0.0)
+    far = max((_reach(body_points) for body_points in (everywhere, *points.values()) if body_points), default=0.0)
     spread = _spread(everywhere)
     return spread if spread > max(SAME_POINT_PART * far, LEAST_LENGTH) else 1.0
 

@@ -22,17 +22,17 @@ Place = tuple[str, ...]
 def check_proportions(model: Model, length: float) -> None:
     """Refuse coordinates far beyond the characteristic length [m], and inertias that no calculation sees together."""
     check_distances(model, length)
-    found = list(_inertias(model, length))
-    if not found:
+    inertias = list(_inertias(model, length))
+    if not inertias:
         return
-    (small, least), (large, most) = (pick(found, key=lambda item: item[1]) for pick in (min, max))
+    (small, least), (large, most) = (pick(inertias, key=lambda item: item[1]) for pick in (min, max))
     if most > MOST_INERTIA_RATIO * least:
         raise _refused(
             model,
             small,
             f"{_words(small)} is {most / least:.1g} times less than {_words(large)} (moments over the square of "
-            f"{quantity(length, 'm', 3)}): calculations would lose the one beside the other. Check the numbers and "
-            "their units; give `mass: 0` without inertia for a body that is meant to have none.",
+            f"{quantity(length, 'm', 3)}): calculations would lose the smaller next to the larger. Check the numbers "
+            "and their units; give `mass: 0` without inertia for a body that is meant to have none.",
         )
 
 

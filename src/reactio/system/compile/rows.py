@@ -104,13 +104,13 @@ class Draft:
     intrinsic_sizes: list[int] = field(default_factory=list)  # how many it has
     frame_loads: list[FrameLoad] = field(default_factory=list)
 
-    def measure(self, frames: tuple[int, int], one: Measure, parameters: Mapping[str, float]) -> int:
+    def measure(self, frames: tuple[int, int], measure: Measure, parameters: Mapping[str, float]) -> int:
         """The place of a measure, the same one for the same frames and axes."""
-        parameter = parameters[one.parameter] if one.parameter else 0.0
-        key = MeasureKey(*frames, one.primitive.name, one.k, one.l, parameter)
+        parameter = parameters[measure.parameter] if measure.parameter else 0.0
+        key = MeasureKey(*frames, measure.primitive.name, measure.k, measure.l, parameter)
         place = self.measures.setdefault(key, len(self.measures))
         if place == len(self.primitives):
-            self.primitives.append(one.primitive)
+            self.primitives.append(measure.primitive)
         return place
 
     def row(
@@ -255,8 +255,8 @@ def _couplings(new: Draft, model: Model) -> None:
         factors = kind.coefficients(coupling.parameters)
         units = kind.joints.units or ("",) * len(factors)
         terms, bodies, unit = [], [], ""
-        for name, factor, own in zip(coupling.along, factors, units, strict=True):
-            measure, joint, combination = _coordinate(new, model, name, ("couplings", coupling.name), own)
+        for name, factor, coordinate_unit in zip(coupling.along, factors, units, strict=True):
+            measure, joint, combination = _coordinate(new, model, name, ("couplings", coupling.name), coordinate_unit)
             terms.append((measure, factor))
             bodies += [joint.a.body, joint.b.body]
             unit = unit or combination.unit
@@ -288,7 +288,7 @@ def _rotors(new: Draft, model: Model) -> None:
         ((_, along),) = pointer.terms
         place = len(new.targets)
         new.row([(turning, 1.0), (new.measure((next(ends), next(ends)), along, {}), -1.0)], None)
-        own = (model.body_index[rotor.body],)
+        bodies = (model.body_index[rotor.body],)
         new.groups.append(
             RowGroup(
                 f"{rotor.force.name}.{ROTOR}",  # names in model files hold no dot
@@ -298,7 +298,7 @@ def _rotors(new: Draft, model: Model) -> None:
                 place + 1,
                 (ROTOR,),
                 (rotor.unit,),
-                own,
+                bodies,
                 None,
             )
         )
@@ -377,7 +377,7 @@ def _measures(new: Draft, model: Model, force: str, along: JointCoordinates | Fr
     """The measures along which a load acts."""
     if isinstance(along, FrameMeasures):
         frames = (new.frame(along.a), new.frame(along.b))
-        return [new.measure(frames, measure, {}) for one in along.measures for _, measure in one.terms]
+        return [new.measure(frames, measure, {}) for combination in along.measures for _, measure in combination.terms]
     return [_coordinate(new, model, name, ("forces", force)).measure for name in along.names]
 
 
@@ -393,8 +393,8 @@ def _friction(new: Draft, model: Model, load: AppliedLoad) -> int:
     """The number of the next effort among the frictions, −1 when it needs no reaction."""
     if load.normal is None:
         return -1
-    found = normal_reaction(model, load.normal)
-    new.frictions.append(Friction(len(new.efforts), found.joint, found.rows))
+    normal = normal_reaction(model, load.normal)
+    new.frictions.append(Friction(len(new.efforts), normal.joint, normal.rows))
     return len(new.frictions) - 1
 
 

@@ -112,23 +112,23 @@ def has_elastic_parts(model: Model) -> bool:
         *(d.elastic for d in model.drives),
         *(c.elastic for c in model.couplings),
     ]
-    if any(one.stiffness for one in elastic) or any(body.flexible for body in model.bodies):
+    if any(part.stiffness for part in elastic) or any(body.flexible for body in model.bodies):
         return True
     return any(joint.parameters.get("EA") or "type" in joint.bearing for joint in model.joints)
 
 
 def elasticity_of_unit_effort(eqs: Equations, effort: int) -> Elasticity:
-    """The same compliances with nothing but one effort of size 1 on the bodies: what a friction adds."""
+    """The same compliances with a single effort of size 1 on the bodies: the part of a friction."""
     unit = np.zeros_like(eqs.work.effort)
     unit[effort] = 1.0
     alone = replace(eqs, work=eqs.work._replace(effort=unit))
-    whole = elasticity(eqs)
-    own = {part.name: part for part in _bodies(alone, applied=False)}
+    elastic = elasticity(eqs)
+    by_effort = {part.name: part for part in _bodies(alone, applied=False)}
     parts = (
-        replace(p, e=own[p.name].e if p.kind == ElasticPartKind.BODY else p.e, delta=np.zeros_like(p.delta))
-        for p in whole.parts
+        replace(p, e=by_effort[p.name].e if p.kind == ElasticPartKind.BODY else p.e, delta=np.zeros_like(p.delta))
+        for p in elastic.parts
     )
-    return Elasticity(whole.m, tuple(parts))
+    return Elasticity(elastic.m, tuple(parts))
 
 
 def _elastic(eqs: Equations, group: RowGroup) -> Elastic:
@@ -224,7 +224,7 @@ def _preloads(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | Non
 
 
 def _notes(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> Iterator[str]:
-    """What was given along freedoms of the joint, interference fits, and classes of clearance."""
+    """Misfits along freedoms of the joint, interference fits, and classes of clearance."""
     joint = eqs.system.model.joint(group.name) if group.name in eqs.system.model.joint_index else None
     ends = clearance_range(joint.bearing) if joint is not None else None
     if joint is not None and ends is not None and ends[0] < ends[1] and with_bearing_play(joint) is not joint:
@@ -241,7 +241,7 @@ def _notes(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) 
         return
     names = COMPONENTS[eqs.system.space]
     for name in elastic.misfit.keys() & elastic.preload.keys():
-        yield f"The misfit of '{group.name}' along {name} has no effect: its preload says what it carries unloaded."
+        yield f"The misfit of '{group.name}' along {name} has no effect: its preload is its unloaded force."
     for name, value in elastic.misfit.items():
         turning = name.startswith("about_")
         if not column(eqs, group, name, D).any():

@@ -57,38 +57,38 @@ def body_deformation(eqs: Equations, b: int, lam: Floats) -> BodyDeformation | N
     body = model.bodies[b]
     if not deforms_statically(body):
         return None
-    own, R = interface_rows(eqs.system, b), body_axes(eqs, b)
-    found, held, rows, G = own.flexibility, own.attachment, own.rows, own.on(eqs, R)
+    at, R = interface_rows(eqs.system, b), body_axes(eqs, b)
+    flexibility, held, rows, G = at.flexibility, at.attachment, at.rows, at.on(eqs, R)
     strain = _thermal_strain(model, body)
     u = np.zeros((len(held.interfaces), 6))
     u[:, :3] = strain * (held.interfaces - held.interfaces.mean(axis=0))
-    if found is not None:
+    if flexibility is not None:
         w = _loads_on(eqs, held, R, True) - G.T @ lam[rows]
-        u += (found.L @ (found.L.T @ w + _spin(eqs, b, found, R))).reshape(-1, 6)
+        u += (flexibility.L @ (flexibility.L.T @ w + _spin(eqs, b, flexibility, R))).reshape(-1, 6)
     pair = u.reshape(-1, 2, 3) @ R.T
     return BodyDeformation(held, R, pair.reshape(-1, 6), strain)
 
 
 def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) -> ElasticPart:
     """L = G L_b and e = L_bᵀ w + D s: w the applied loads on its interfaces, D s by its spin; heat is a misfit."""
-    model, own, R = eqs.system.model, interface_rows(eqs.system, b), body_axes(eqs, b)
-    found, held, rows, G = own.flexibility, own.attachment, own.rows, own.on(eqs, R)
-    grown = _thermal_strain(model, body) * own.growth(eqs, R) if applied else np.zeros(len(rows))
-    if found is None:
+    model, at, R = eqs.system.model, interface_rows(eqs.system, b), body_axes(eqs, b)
+    flexibility, held, rows, G = at.flexibility, at.attachment, at.rows, at.on(eqs, R)
+    grown = _thermal_strain(model, body) * at.growth(eqs, R) if applied else np.zeros(len(rows))
+    if flexibility is None:
         return ElasticPart(body.name, ElasticPartKind.BODY, rows, np.zeros((len(rows), 0)), np.zeros(0), grown)
-    e = found.L.T @ _loads_on(eqs, held, R, applied)
+    e = flexibility.L.T @ _loads_on(eqs, held, R, applied)
     if spin:
-        e = e + _spin(eqs, b, found, R)
-    return ElasticPart(body.name, ElasticPartKind.BODY, rows, G @ found.L, e, grown, G @ found.directions)
+        e = e + _spin(eqs, b, flexibility, R)
+    return ElasticPart(body.name, ElasticPartKind.BODY, rows, G @ flexibility.L, e, grown, G @ flexibility.directions)
 
 
 def growth(eqs: Equations, name: str, strain: float) -> Floats:
     """δ (m,) of a body that is larger by a strain in all directions: what heat of that expansion does to the rows."""
     model = eqs.system.model
     b = model.body_index[name]
-    own = interface_rows(eqs.system, b)
+    at = interface_rows(eqs.system, b)
     delta = np.zeros(eqs.system.m)
-    delta[own.rows] = strain * own.growth(eqs, body_axes(eqs, b))
+    delta[at.rows] = strain * at.growth(eqs, body_axes(eqs, b))
     return delta
 
 
@@ -108,11 +108,11 @@ def body_axes(eqs: Equations, b: int) -> Floats:
     return np.asarray(row.reshape(3, 3).T)
 
 
-def _attachment(model: Model, body: Body, found: Flexibility | None) -> Attachment:
-    if found is None:
+def _attachment(model: Model, body: Body, flexibility: Flexibility | None) -> Attachment:
+    if flexibility is None:
         points = points_of(model, body.name)
         return Attachment(body.name, points, points, tuple(range(len(points))))
-    return Attachment.of(found)
+    return Attachment.of(flexibility)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ class InterfaceRows:
     flexibility: Flexibility | None
     attachment: Attachment
     rows: Ints  # (k,) of C
-    own: Ints  # (t,) place among them of each term of a row that has an end on the body
+    place: Ints  # (t,) place among them of each term of a row that has an end on the body
     measure: Ints  # (t,)
     side: Ints  # (t,) 0 or 1
     factor: Floats  # (t,)
@@ -132,22 +132,22 @@ class InterfaceRows:
     def _terms(self, eqs: Equations, R: Floats) -> tuple[Floats, Floats]:
         """Every term of the rows on the velocity and on the angular velocity of its end (t, 3), body axes."""
         D = eqs.work.D.reshape(len(eqs.work.D), 2, -1)[self.measure, self.side] * self.factor[:, None]
-        whole = np.zeros((len(D), 6))
-        whole[:, list(PLANAR_TWIST) if D.shape[1] == 3 else slice(None)] = D
-        return whole[:, :3] @ R, whole[:, 3:] @ R
+        twist_rows = np.zeros((len(D), 6))
+        twist_rows[:, list(PLANAR_TWIST) if D.shape[1] == 3 else slice(None)] = D
+        return twist_rows[:, :3] @ R, twist_rows[:, 3:] @ R
 
     def on(self, eqs: Equations, R: Floats) -> Floats:
         """G (k, 6 J): the rows on the twists of the interfaces, in body axes."""
         force, moment = self._terms(eqs, R)
         G = np.zeros((len(self.rows), len(self.attachment.interfaces), 6))
-        np.add.at(G, (self.own, self.interface), np.hstack([force, moment + np.cross(self.arm, force)]))
+        np.add.at(G, (self.place, self.interface), np.hstack([force, moment + np.cross(self.arm, force)]))
         return G.reshape(len(self.rows), -1)
 
     def growth(self, eqs: Equations, R: Floats) -> Floats:
         """δ (k,) of a body that grows by u = x − x̄ of its points, as unit strain in all directions; x̄ has no part."""
         force, _ = self._terms(eqs, R)
         out, points = np.zeros(len(self.rows)), self.attachment.interfaces
-        np.add.at(out, self.own, -(force * (points[self.interface] - points.mean(axis=0) + self.arm)).sum(axis=1))
+        np.add.at(out, self.place, -(force * (points[self.interface] - points.mean(axis=0) + self.arm)).sum(axis=1))
         return out
 
 
@@ -169,8 +169,8 @@ def _interface_rows(system: System, b: int) -> InterfaceRows:
     model, plan, ends = system.model, system.plan, system.frame_ends
     body = model.bodies[b]
     modal = None if body.flexible is None else body.flexible.modal
-    found = structure(model, body) if modal is None else None
-    held = _attachment(model, body, found) if modal is None else modal.attachment
+    flexibility = structure(model, body) if modal is None else None
+    held = _attachment(model, body, flexibility) if modal is None else modal.attachment
     rows: list[int] = []
     terms: list[tuple[int, int, int, float, int]] = []  # own row, measure, side, factor, interface
     arms: list[Floats] = []
@@ -187,17 +187,19 @@ def _interface_rows(system: System, b: int) -> InterfaceRows:
                         terms.append((len(rows), measure, side, factor, k))
                         arms.append(arm)
             rows.append(i)
-    own, measures, sides, factors, feet = np.array(terms, dtype=float).reshape(-1, 5).T
-    own, measures, sides, feet = (part.astype(np.int64) for part in (own, measures, sides, feet))
+    places, measures, sides, factors, feet = np.array(terms, dtype=float).reshape(-1, 5).T
+    places, measures, sides, feet = (part.astype(np.int64) for part in (places, measures, sides, feet))
     arm_of = np.array(arms, dtype=float).reshape(-1, 3)
-    return InterfaceRows(found, held, np.array(rows, dtype=np.int64), own, measures, sides, factors, feet, arm_of)
+    return InterfaceRows(
+        flexibility, held, np.array(rows, dtype=np.int64), places, measures, sides, factors, feet, arm_of
+    )
 
 
 def _in_body(D: Floats, R: Floats, arm: Floats) -> Floats:
     """A row (3 or 6) on a twist in world axes as one (6,) in body axes, on the twist at the other end of an arm."""
-    whole = np.zeros(6)
-    whole[list(PLANAR_TWIST) if len(D) == 3 else slice(None)] = D
-    force, moment = R.T @ whole[:3], R.T @ whole[3:]
+    row = np.zeros(6)
+    row[list(PLANAR_TWIST) if len(D) == 3 else slice(None)] = D
+    force, moment = R.T @ row[:3], R.T @ row[3:]
     return np.concatenate([force, moment + np.cross(arm, force)])
 
 
@@ -244,8 +246,8 @@ def spin_unknown(eqs: Equations) -> tuple[str, ...]:
     return tuple(body.name for b, body in bent if _unknown(interface_rows(eqs.system, b)) and _omega(eqs, b).any())
 
 
-def _unknown(own: InterfaceRows) -> bool:
-    return own.flexibility is not None and own.flexibility.spin is None
+def _unknown(at: InterfaceRows) -> bool:
+    return at.flexibility is not None and at.flexibility.spin is None
 
 
 def _omega(eqs: Equations, b: int) -> Floats:
@@ -254,11 +256,11 @@ def _omega(eqs: Equations, b: int) -> Floats:
     return np.asarray(eqs.state.v[first + sizes.vector : first + sizes.twist])
 
 
-def _spin(eqs: Equations, b: int, found: Flexibility, R: Floats) -> Floats:
+def _spin(eqs: Equations, b: int, flexibility: Flexibility, R: Floats) -> Floats:
     """(r,) deformations D s by the centrifugal field, s the six numbers of ωωᵀ − ω² I in body axes."""
-    if found.spin is None:
-        return np.zeros(found.L.shape[1])
+    if flexibility.spin is None:
+        return np.zeros(flexibility.L.shape[1])
     w = _omega(eqs, b)
     omega = R.T @ (np.array([0.0, 0.0, *w]) if len(w) == 1 else w)
     S = np.outer(omega, omega) - omega @ omega * np.eye(3)
-    return np.asarray(found.spin @ np.array([S[0, 0], S[1, 1], S[2, 2], S[0, 1], S[0, 2], S[1, 2]]))
+    return np.asarray(flexibility.spin @ np.array([S[0, 0], S[1, 1], S[2, 2], S[0, 1], S[0, 2], S[1, 2]]))

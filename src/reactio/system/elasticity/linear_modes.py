@@ -39,36 +39,36 @@ def linear_modes_limit(eqs: Equations) -> LinearModesLimit | None:
     if FLOATING_FRAME_KIND not in system.kind_names:
         return None
     bent = [(b, body.flexible.modal) for b, body in enumerate(system.model.bodies) if body.flexible is not None]
-    modal = [(b, own) for b, own in bent if own is not None and len(own.frequency)]
+    modal = [(b, modes) for b, modes in bent if modes is not None and len(modes.frequency)]
     if not modal or not 0 < system.m <= MOST_MODAL_ROWS:
         return None
     gap, soft = np.zeros(system.m), np.zeros(system.n)
     worst = (0.0, "")
-    for b, own in modal:
-        count, last_q, last_v = len(own.frequency), system.body_q[b + 1], system.body_v[b + 1]
-        u = own.shapes @ eqs.state.q[last_q - count : last_q]
-        worst = max(worst, (float(np.linalg.norm(u[:, 3:], axis=1).max(initial=0.0)), own.name))
-        soft[last_v - count : last_v] = 1.0 / own.stiffness
+    for b, modes in modal:
+        count, last_q, last_v = len(modes.frequency), system.body_q[b + 1], system.body_v[b + 1]
+        u = modes.shapes @ eqs.state.q[last_q - count : last_q]
+        worst = max(worst, (float(np.linalg.norm(u[:, 3:], axis=1).max(initial=0.0)), modes.name))
+        soft[last_v - count : last_v] = 1.0 / modes.stiffness
         rows = interface_rows(system, b)
         G = rows.on(eqs, body_axes(eqs, b))
-        gap[rows.rows] += G.reshape(len(G), -1, 6)[:, :, :3].reshape(len(G), -1) @ _shortening(own, u).ravel()
+        gap[rows.rows] += G.reshape(len(G), -1, 6)[:, :, :3].reshape(len(G), -1) @ _shortening(modes, u).ravel()
     C = eqs.C.toarray()
     return LinearModesLimit(worst[0], worst[1], _closing(C, soft, gap, system.column_scale))
 
 
-def _shortening(own: Modes, u: Floats) -> Floats:
+def _shortening(modes: Modes, u: Floats) -> Floats:
     """(J, 3) second-order displacements of the interfaces, u (J, 6) those of the modes; body axes.
 
     Between neighbours a distance d apart along t, with the rotation ψ = t × Δu/d of their chord and the rotations a, b
     of the ends against it, a bar without shear has −½ ∫ w′² dx = −½ d (ψ² + (2a² − a·b + 2b²)/15).
     """
-    points = own.attachment.interfaces
+    points = modes.attachment.interfaces
     moved, reached = np.zeros((len(points), 3)), [0]
     while len(reached) < len(points):
-        left = [k for k in range(len(points)) if k not in reached]
-        far = np.linalg.norm(points[left][:, None] - points[reached][None], axis=2)
+        unreached = [k for k in range(len(points)) if k not in reached]
+        far = np.linalg.norm(points[unreached][:, None] - points[reached][None], axis=2)
         at, near = np.unravel_index(int(far.argmin()), far.shape)
-        i, j = reached[int(near)], left[int(at)]
+        i, j = reached[int(near)], unreached[int(at)]
         reached.append(j)
         d = float(far[at, near])
         if d > 0:

@@ -18,7 +18,7 @@ from reactio.system.plan import Work
 from reactio.system.types import State, System
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evaluation:
     """The numbers of M, C, Q, ν, Γ and Φ at one state.
 
@@ -73,9 +73,9 @@ class Evaluation:
         rows, D = self.system.plan.rows, self.work.D
         width = D.shape[1] // 2
         out = np.zeros((self.system.m, width))
-        made = np.flatnonzero(np.diff(rows.start))  # intrinsic rows have no measures
-        if len(made):
-            out[made] = np.add.reduceat(rows.factor[:, None] * D[rows.measure, width:], rows.start[made])
+        by_measures = np.flatnonzero(np.diff(rows.start))  # intrinsic rows have no measures
+        if len(by_measures):
+            out[by_measures] = np.add.reduceat(rows.factor[:, None] * D[rows.measure, width:], rows.start[by_measures])
         return out
 
     @cached_property
@@ -107,9 +107,9 @@ def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
     run = evaluator(system)
     with expected_work(system.m, part=system.space), addresses_bound(system):
         run(system.plan, work, t, np.array(q), np.array(v))
-    found = Work(*(part.copy() for part in work))
+    copies = Work(*(part.copy() for part in work))
     spare.append(work)
-    return found
+    return copies
 
 
 def evaluator_in_place(system: System) -> Callable[[float, Floats, Floats], Work]:

@@ -251,12 +251,12 @@ def evaluator(system: System) -> Kernel[..., None]:
 
 @cache
 def _evaluator(space: str, formulas: Formulas, ports: tuple[Port, ...]) -> Kernel[..., None]:
-    own = _evaluation_kernels(space, formulas, ports)
+    evaluation = _evaluation_kernels(space, formulas, ports)
     links: dict[str, Kernel[..., Any]] = {
-        "position_terms": AddressedKernel(calls.position_terms, own["position_terms"]),
-        "velocity_terms": AddressedKernel(calls.velocity_terms, own["velocity_terms"]),
+        "position_terms": AddressedKernel(calls.position_terms, evaluation["position_terms"]),
+        "velocity_terms": AddressedKernel(calls.velocity_terms, evaluation["velocity_terms"]),
     }
-    further = {name: own[name] for name in ("advance", "displacement_rates", "effort_loads")}
+    further = {name: evaluation[name] for name in ("advance", "displacement_rates", "effort_loads")}
     return Kernel(_evaluate, NO_ARRAYS, {**links, **further})
 
 
@@ -305,17 +305,17 @@ def bind_addresses(system: System) -> bool:
 
 def _write_addresses(system: System) -> bool:
     plan, work = system.plan, workspace(system)
-    own, q, v = evaluation_kernels(system), np.zeros(system.nq), np.zeros(system.n)
-    position_terms = own["position_terms"].address(plan, work, 0.0, q)
-    velocity_terms = own["velocity_terms"].address(plan, work, 0.0, q, v)
+    kernels, q, v = evaluation_kernels(system), np.zeros(system.nq), np.zeros(system.n)
+    position_terms = kernels["position_terms"].address(plan, work, 0.0, q)
+    velocity_terms = kernels["velocity_terms"].address(plan, work, 0.0, q, v)
     if 0 in (position_terms, velocity_terms):
         return False
     plan.calls[:] = 0
     plan.loops[:] = 0
     used = dict.fromkeys(LoopCall, 0)
-    for loop, number, one, like in _units(system, work, system.formulas, system.ports):
+    for loop, number, unit, like in _units(system, work, system.formulas, system.ports):
         if _used(system, loop, number):
-            address = one.address(*like)
+            address = unit.address(*like)
             if address == 0:
                 return False
             plan.loops[loop, used[loop]] = address, number
@@ -327,10 +327,10 @@ def _write_addresses(system: System) -> bool:
 
 def compile_all(system: System) -> None:
     """Compile the loops of every kind of body and every primitive, also of those that a system does not have."""
-    formulas = tuple(one.formula for one in PRIMITIVES_BY_SPACE[system.space].values())
+    formulas = tuple(primitive.formula for primitive in PRIMITIVES_BY_SPACE[system.space].values())
     ports = tuple(kind.ports[system.space] for kind in BODIES.values() if system.space in kind.ports)
-    for _, _, one, like in _units(system, workspace(system), formulas, ports):
-        one.unit(like)
+    for _, _, unit, like in _units(system, workspace(system), formulas, ports):
+        unit.unit(like)
 
 
 def _units(
@@ -351,10 +351,10 @@ def _units(
         LoopCall.DISPLACEMENT_RATES: (plan, v, v, v, 0),
         LoopCall.COORDINATE_RATES: (plan, q, v, q, 0),
     }
-    own = _loops(system.space, formulas, ports)
-    for loop, copies in own.items():
-        for number, one in enumerate(copies):
-            yield loop, number, one, like[loop]
+    loops = _loops(system.space, formulas, ports)
+    for loop, copies in loops.items():
+        for number, unit in enumerate(copies):
+            yield loop, number, unit, like[loop]
 
 
 def _used(system: System, loop: LoopCall, number: int) -> bool:

@@ -132,11 +132,11 @@ def _residuals(system: System, value: Objects, read: Read) -> Objects:
     rows, Phi = system.plan.rows, _zeros(system.m)
     for i in np.flatnonzero((rows.function < 0) & (rows.holonomic > 0.5)):
         terms = range(int(rows.start[i]), int(rows.start[i + 1]))
-        found = [(read(float(rows.factor[j]), "a factor of a row", 0.0), value[rows.measure[j]]) for j in terms]
-        if any(isinstance(s, Angle) for _, s in found):
-            Phi[i] = _open_angle(found, float(rows.target[i]))
+        products = [(read(float(rows.factor[j]), "a factor of a row", 0.0), value[rows.measure[j]]) for j in terms]
+        if any(isinstance(s, Angle) for _, s in products):
+            Phi[i] = _open_angle(products, float(rows.target[i]))
         else:
-            Phi[i] = sum((k * s for k, s in found), Exact(0)) - read(float(rows.target[i]), "a dimension", 0.0)
+            Phi[i] = sum((k * s for k, s in products), Exact(0)) - read(float(rows.target[i]), "a dimension", 0.0)
     return Phi
 
 

@@ -12,7 +12,7 @@ from reactio.errors import ReactioError
 MAX_DENOMINATOR = 10**6  # of fractions that numbers are recognised as: decimals with six digits, 1/3, 22/7
 # Of a number made by a few sums and products from decimals; two fractions with such denominators are 1e-12 apart.
 FRACTION_OF_FLOAT_ROUNDING = 16 * 2.0**-52
-DIGITS = 15  # decimals with so many are told apart by floats
+DIGITS = 15  # decimals with so many differ as floats
 
 
 class Irrational(ReactioError):
@@ -47,7 +47,7 @@ Exact.__neg__ = lambda self: Exact(Fraction.__neg__(self))  # type: ignore[metho
 
 
 class Unknown:
-    """A number that is no small fraction, and every result computed from it; zero times it is zero."""
+    """A number that is not a small fraction, and every result computed from it; zero times it is zero."""
 
     def __init__(self, value: float, where: str) -> None:
         self.value, self.where = value, where
@@ -148,7 +148,7 @@ class ExactMath:
 
     @staticmethod
     def irrational(value: Any, name: str) -> Any:
-        """What a function gives that has no method here."""
+        """The value of a function without a method here."""
         return value if isinstance(value, bool | int) else Unknown(value, f"{name} of a number is not rational")
 
     @staticmethod
@@ -231,16 +231,16 @@ class Reading:
 
     def __call__(self, x: float, where: str, terms: float = 0.0) -> Any:
         """The fraction that x is, made of terms of a size."""
-        found = recognised(x, where, terms)
-        self.near += isinstance(found, Exact) and float(found) != x
-        return found
+        fraction = recognised(x, where, terms)
+        self.near += isinstance(fraction, Exact) and float(fraction) != x
+        return fraction
 
 
 def nearby_fraction(x: float) -> Fraction | None:
     """The small fraction that a written decimal is near to without being equal to it: 1/3 for 0.333333333333333.
 
     What sums, products and functions make of fractions differs in the last of 16 or 17 digits; a number that needs at
-    most 15 was written so, and is what it says.
+    most 15 was written so, and is meant exactly.
     """
     near = recognised(x, "", terms=1.0)
     written = len(Decimal(repr(x)).as_tuple().digits) <= DIGITS

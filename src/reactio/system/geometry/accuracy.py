@@ -57,7 +57,7 @@ class GeometryAccuracy:
 
 @memoised
 def known_accuracy(system: System) -> GeometryAccuracy | None:
-    """What is stated in the model, else how far the given poses leave joints open; None where they close.
+    """The stated accuracy of the model, else how far the given poses leave joints open; None where they close.
 
     A joint that is open by no more than the rounding of its coordinates is closed: a machine of 2 µm may stand 1 m away
     from the origin.

@@ -1,6 +1,6 @@
 """How far a geometry is from one of lower rank: the smallest shifts and tilts of joints that get it there.
 
-Singular values are no distances.  With u, v left and right singular vectors of small σ, the rank falls at first order
+Singular values are not distances.  With u, v left and right singular vectors of small σ, the rank falls at first order
 where the joints are misplaced so that uᵀ δC v = −σ.  A joint j that is shifted by δ and tilted by θ about its point
 carries its rows along; its wrench (f, m) = Σ u_i D_iᵀ and the relative twist (Δv, Δω) that v gives it make
 
@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.linear.precision import GEOMETRY, SOLUTION
+from reactio.linear.precision import GEOMETRY, NEAR_ZERO, SOLUTION
 from reactio.linear.scaling import ScaledMatrix
 from reactio.primitives import PRIMITIVES_BY_SPACE
 from reactio.space.frames import origins_of_frames, twists_of_frames
@@ -80,8 +80,8 @@ class Alignment:
     @cached_property
     def pairs(self) -> tuple[Ints, Ints]:
         """Frames (j, 2) of every joint, and the joint (measures,) of every measure."""
-        found, owner = np.unique(self.eqs.system.plan.measures.table[:, :2], axis=0, return_inverse=True)
-        return found, owner.ravel()
+        frames, owner = np.unique(self.eqs.system.plan.measures.table[:, :2], axis=0, return_inverse=True)
+        return frames, owner.ravel()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ class Alignment:
                 turning[owner[first:last]] = True
         r = self._places(self.eqs.work.F)
         length = np.linalg.norm(r[pairs[:, 1]] - r[pairs[:, 0]], axis=1)
-        # Points that meet are no rod, though rows along world axes turn with no body.
+        # Points that meet are not a rod, though rows along world axes turn with no body.
         return np.where(turning | (length <= GEOMETRY * system.length), 0.0, length)
 
     def _places(self, F: Floats) -> Floats:
@@ -123,15 +123,15 @@ class Alignment:
     def twists(self, right: Floats) -> tuple[Floats, Floats]:
         """Relative linear and angular velocities (r, j, 3) of every joint at its point on body b, for right (n, r)."""
         a, b = self.pairs[0].T
-        found = []
+        twists = []
         for v in right.T:
             F = evaluate(self.eqs.system, self.eqs.state.t, self.eqs.state.q, v).F
             speed, turn = twists_of_frames(F)
             if self.eqs.system.space == "planar":
                 speed, turn = np.pad(speed, ((0, 0), (0, 1))), np.pad(turn, ((0, 0), (2, 0)))
             r = self._places(F)
-            found.append((speed[b] - speed[a] - np.cross(turn[a], r[b] - r[a]), turn[b] - turn[a]))
-        return np.array([f[0] for f in found]), np.array([f[1] for f in found])
+            twists.append((speed[b] - speed[a] - np.cross(turn[a], r[b] - r[a]), turn[b] - turn[a]))
+        return np.array([f[0] for f in twists]), np.array([f[1] for f in twists])
 
     def effect(self, left: Floats, right: Floats) -> Floats:
         """∂(uᵀ C v)/∂(shift, tilt) of every joint (l, r, j, 6) [per m, per rad]."""
@@ -162,14 +162,14 @@ class Alignment:
         """
         scale = np.empty((A.shape[1], 6))
         scale[:, :3] = length
-        scale[:, 3:] = np.where(self.rods > 0, length / np.maximum(self.rods, 1e-300), angle)[:, None]
+        scale[:, 3:] = np.where(self.rods > 0, length / np.maximum(self.rods, NEAR_ZERO), angle)[:, None]
         x = least_misplacement(A, b, scale, misses)
         return np.inf if x is None else float(np.linalg.norm(x / scale, axis=1).max())
 
     def sparsest(self, A: Floats, b: Floats, size: float, misses: float) -> tuple[Misplaced | None, ...]:
         """Few joints moved: by shifts alone, by tilts alone, by both (on ``size`` [m]); None where it cannot be."""
         rod = self.rods > 0
-        arms = np.where(rod, 1.0 / np.maximum(self.rods, 1e-300), 0.0)[:, None] * np.ones(3)
+        arms = np.where(rod, 1.0 / np.maximum(self.rods, NEAR_ZERO), 0.0)[:, None] * np.ones(3)
         shift, none = np.ones((A.shape[1], 3)), np.zeros((A.shape[1], 3))
         tilt = np.where(rod, 0.0, 1.0 / size)[:, None] * np.ones(3)
         scales = (np.hstack([shift, arms]), np.hstack([none, tilt]), np.hstack([shift, arms + tilt]))
@@ -197,14 +197,14 @@ class Alignment:
 def least_misplacement(A: Floats, b: Floats, scale: Floats, misses: float) -> Floats | None:
     """The smallest x / scale (j, 6) with A x = b up to a part ``misses`` of b, None where there is none.
 
-    Directions of weak effect are taken in only as far as b needs them: what they do is of second order.
+    Directions of weak effect are taken in only as far as b needs them: their effect is of second order.
     """
     scaled = (A * scale).reshape(len(A), -1)
     U, s, Vt = np.linalg.svd(scaled, full_matrices=False)
     strong = s > SOLUTION * s[0] if s.size and s[0] > 0 else np.zeros(s.size, bool)
     c = (U.T @ b)[strong]
-    left = np.sqrt(np.maximum(b @ b - np.cumsum(c * c), 0.0))
-    enough = np.flatnonzero(left <= misses * np.linalg.norm(b))
+    rest = np.sqrt(np.maximum(b @ b - np.cumsum(c * c), 0.0))
+    enough = np.flatnonzero(rest <= misses * np.linalg.norm(b))
     if not enough.size:
         return None
     t = int(enough[0]) + 1

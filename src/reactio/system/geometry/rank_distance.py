@@ -16,6 +16,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.units import small_quantity
 from reactio.constraint_matrix import ConstraintMatrix
+from reactio.linear.precision import NEAR_ZERO
 from reactio.linear.rank import Tolerances, relative
 from reactio.linear.scaling import ScaledMatrix
 from reactio.system.evaluate.evaluation import Evaluation
@@ -42,6 +43,9 @@ NEARBY_SINGULAR_VALUE = 0.1
 NAMED_DISTANCE = 1e-3  # of the characteristic length: another rank that is nearer is named in the answer
 # A shift alone, or a tilt alone, is named instead of both together where it is at most this many times larger.
 PREFERENCE_FOR_ONE_KIND = 1.5
+# Tolerances lie this far above or below the singular values that they separate, because these are computed again, with
+# other roundings, where the tolerances decide.
+ABOVE, BELOW = 1.01, 0.99
 MOST_BLOCKS = 20  # whose distance to a lower rank is worked out: each takes a singular value decomposition
 MOST_SMALL_VALUES = 30  # of a block that are looked at: each lower rank is a least-norm problem of its own
 
@@ -55,22 +59,22 @@ class SingularValuesByDistance(NamedTuple):
 
 
 def tolerances(eqs: Evaluation, matrix: ConstraintMatrix, known: GeometryAccuracy) -> Tolerances:
-    """Tolerances that count singular values as zero where the accuracy cannot tell them from zero."""
+    """Tolerances that count singular values as zero that the accuracy does not distinguish from zero."""
     usual = (DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.decide, DEFAULT_TOLERANCES.sure)
     zero, decide, sure = (
         max(least, min(factor * known.relative, largest))
         for least, factor, largest in zip(usual, PER_ACCURACY, LARGEST_LEVELS, strict=True)
     )
-    found = _by_distance(eqs, matrix, known, max(sure, NEARBY_SINGULAR_VALUE))
-    zero = max([zero, *(1.01 * s for s in found.inside)])
-    least = min([0.99 * s for s in found.outside], default=1.0)
-    zero, sure = min([zero, least, *(0.99 * s for s in found.doubtful)]), min(sure, least)
-    sure = max([sure, zero, *(1.01 * s for s in found.doubtful)])
-    decide = min(max([decide, zero, *(1.01 * s for s in found.doubtful)]), sure)
+    values = _by_distance(eqs, matrix, known, max(sure, NEARBY_SINGULAR_VALUE))
+    zero = max([zero, *(ABOVE * s for s in values.inside)])
+    least = min([BELOW * s for s in values.outside], default=1.0)
+    zero, sure = min([zero, least, *(BELOW * s for s in values.doubtful)]), min(sure, least)
+    sure = max([sure, zero, *(ABOVE * s for s in values.doubtful)])
+    decide = min(max([decide, zero, *(ABOVE * s for s in values.doubtful)]), sure)
     zero, decide = max(zero, DEFAULT_TOLERANCES.zero), max(decide, DEFAULT_TOLERANCES.decide)
-    made = Tolerances(zero, max(zero, decide), max(zero, decide, sure, DEFAULT_TOLERANCES.sure))
-    meant = [0.99 * one.share for one in _small_shares(eqs, matrix, made) if one.is_meant(known)]
-    return replace(made, zero=max(DEFAULT_TOLERANCES.zero, min([made.zero, *meant])))
+    tolerances = Tolerances(zero, max(zero, decide), max(zero, decide, sure, DEFAULT_TOLERANCES.sure))
+    meant = [BELOW * share.share for share in _small_shares(eqs, matrix, tolerances) if share.is_meant(known)]
+    return replace(tolerances, zero=max(DEFAULT_TOLERANCES.zero, min([tolerances.zero, *meant])))
 
 
 class SmallShare(NamedTuple):
@@ -116,7 +120,7 @@ def _small_shares(eqs: Evaluation, matrix: ConstraintMatrix, tol: Tolerances) ->
 def _by_distance(
     eqs: Evaluation, matrix: ConstraintMatrix, known: GeometryAccuracy, below: float
 ) -> SingularValuesByDistance:
-    found, alignment = SingularValuesByDistance([], [], []), Alignment(eqs)
+    values, alignment = SingularValuesByDistance([], [], []), Alignment(eqs)
     for part in near_singular_blocks(matrix, below):
         s, rank = part.relative, _rank(part, DEFAULT_TOLERANCES.zero)
         ratio = 0.0
@@ -126,10 +130,14 @@ def _by_distance(
             if ratio < SURELY_OUTSIDE:
                 ratio = _distance_in_accuracies(alignment, part, rank, lower, known)
             band = (
-                found.inside if ratio <= SURELY_WITHIN else found.doubtful if ratio < SURELY_OUTSIDE else found.outside
+                values.inside
+                if ratio <= SURELY_WITHIN
+                else values.doubtful
+                if ratio < SURELY_OUTSIDE
+                else values.outside
             )
             band.append(float(s[lower]))
-    return found
+    return values
 
 
 def _distance_in_accuracies(
@@ -197,41 +205,41 @@ def geometry(eqs: Evaluation, answer: Solvability) -> Geometry | None:
     grey = d.sigma_first_dropped > DEFAULT_TOLERANCES.zero * d.scale
     if known is None and d.margin > NEARBY_SINGULAR_VALUE and not grey:
         return None
-    made = Geometry() if known is None else Geometry(known.length, known.angle, known.source, known.words)
-    found, alignment = list(near_singular_blocks(answer.matrix, NEARBY_SINGULAR_VALUE)), Alignment(eqs)
-    dropped = [part for part in found if _rank(part, DEFAULT_TOLERANCES.zero) > _rank(part, tol.decide)]
+    reading = Geometry() if known is None else Geometry(known.length, known.angle, known.source, known.words)
+    blocks, alignment = list(near_singular_blocks(answer.matrix, NEARBY_SINGULAR_VALUE)), Alignment(eqs)
+    dropped = [part for part in blocks if _rank(part, DEFAULT_TOLERANCES.zero) > _rank(part, tol.decide)]
     arm = eqs.system.length if known is None else known.length / known.angle
     steps = [
         _distance(alignment, part, _rank(part, DEFAULT_TOLERANCES.zero), _rank(part, tol.decide), arm)
         for part in dropped
     ]
     if known is not None and not steps and not grey:  # the rank is the same; a verdict may be another one
-        steps = [_least_step(one.A, one.b, alignment, arm) for one in _small_shares(eqs, answer.matrix, tol)]
+        steps = [_least_step(share.A, share.b, alignment, arm) for share in _small_shares(eqs, answer.matrix, tol)]
     if steps or (grey and known is not None):
-        made = _with_written(made, answer, steps)
-    if made.as_written is None:
-        made = replace(made, nearest=_nearest(answer, alignment, found))
-    return made if made.words else None
+        reading = _with_written(reading, answer, steps)
+    if reading.as_written is None:
+        reading = replace(reading, nearest=_nearest(answer, alignment, blocks))
+    return reading if reading.words else None
 
 
-def _with_written(made: Geometry, answer: Solvability, steps: list[RankDistance]) -> Geometry:
+def _with_written(reading: Geometry, answer: Solvability, steps: list[RankDistance]) -> Geometry:
     """The reading of the numbers as they stand, where its rank or a verdict is another one."""
     exact = Tolerances(DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.zero)
     written = solvability(answer.matrix, tolerances=exact)
-    far = max(steps, key=lambda one: one.distance, default=UNKNOWN_DISTANCE)
+    far = max(steps, key=lambda step: step.distance, default=UNKNOWN_DISTANCE)
     pairs = ((mine, written[mine.name]) for mine in answer.groups)
     differing = tuple(
         DifferingVerdict(w.name, str(w.verdict), w.determined) for g, w in pairs if w.verdict is not g.verdict
     )
     if written.rank == answer.rank and not differing:
-        return made
-    return replace(made, as_written=_other(written, written.rank, far), differing=differing)
+        return reading
+    return replace(reading, as_written=_other(written, written.rank, far), differing=differing)
 
 
-def _nearest(answer: Solvability, alignment: Alignment, found: list[SingularBlock]) -> OtherRank | None:
+def _nearest(answer: Solvability, alignment: Alignment, blocks: list[SingularBlock]) -> OtherRank | None:
     """The next lower rank, where it is close; of several in a row the one behind which the widest gap lies."""
     best: tuple[int, RankDistance] | None = None
-    for part in found:
+    for part in blocks:
         rank = _rank(part, answer.tolerances.decide)
         steps: list[RankDistance] = []
         for lower in range(rank - 1, max(-1, rank - 1 - MOST_SMALL_VALUES), -1):
@@ -241,7 +249,7 @@ def _nearest(answer: Solvability, alignment: Alignment, found: list[SingularBloc
         far = [step.distance for step in steps]
         close = [k for k in range(len(far) - 1) if far[k] <= NAMED_DISTANCE * alignment.eqs.system.length]
         if close:
-            k = max(close, key=lambda k: far[k + 1] / max(far[k], 1e-300))
+            k = max(close, key=lambda k: far[k + 1] / max(far[k], NEAR_ZERO))
             if best is None or steps[k].distance < best[1].distance:
                 best = k + 1, steps[k]
     return None if best is None else _other(answer, answer.rank - best[0], best[1])
@@ -270,22 +278,27 @@ def _least_step(A: Floats, b: Floats, alignment: Alignment, arm: float) -> RankD
     """A misplacement of few joints with A x = b: shifts, else tilts, else both, the smallest one.
 
     ``arm`` [m] over which a tilt counts as a shift: the size, or the ratio of an accuracy in lengths to one in angles.
-    Axes that are both beside each other and askew are aligned by shifts (tilts) alone only far away, if anywhere.
+    Axes that are both offset and askew are aligned by shifts (tilts) alone only far away, if anywhere.
     """
     size = alignment.eqs.system.length
     for misses in (MISSED_PART, MISSES_OF_SECOND_ORDER):
-        options = [_step(one, size) for one in alignment.sparsest(A, b, arm, misses) if one is not None]
-        if min((one.distance for one in options), default=np.inf) < size:  # else weak directions go beyond first order
+        options = [
+            _step(misplaced, size) for misplaced in alignment.sparsest(A, b, arm, misses) if misplaced is not None
+        ]
+        if (
+            min((option.distance for option in options), default=np.inf) < size
+        ):  # else weak directions go beyond first order
             break
-    weighed = [max(one.length or 0.0, arm * (one.angle or 0.0)) for one in options]
+    weighed = [max(option.length or 0.0, arm * (option.angle or 0.0)) for option in options]
     least = min(weighed, default=np.inf)
     return next(
-        (one for one, far in zip(options, weighed, strict=True) if far <= PREFERENCE_FOR_ONE_KIND * least), OUT_OF_REACH
+        (option for option, far in zip(options, weighed, strict=True) if far <= PREFERENCE_FOR_ONE_KIND * least),
+        OUT_OF_REACH,
     )
 
 
-def _step(one: Misplaced, size: float) -> RankDistance:
-    length, angle, joints = one.farthest
+def _step(misplaced: Misplaced, size: float) -> RankDistance:
+    length, angle, joints = misplaced.farthest
     words = ([small_quantity(length, "m")] if length else []) + ([small_quantity(angle, "rad")] if angle else [])
     return RankDistance(
         max(length, size * angle),

@@ -27,7 +27,7 @@ LEAST_FACES = 60  # faces of one shape, however many there are
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Skin:
+class BodyMesh:
     """The surface of a body: points (k, 3) in the axes of a frame on it [m], and faces (f, 3)."""
 
     name: str  # of the body
@@ -42,14 +42,16 @@ class Skin:
         return np.asarray(self.points[np.unique((self.points @ directions.T).argmax(axis=0))])
 
 
-def skins(eqs: Equations, frames: Floats, names: Collection[str] | None) -> tuple[tuple[Skin, ...], tuple[str, ...]]:
+def body_meshes(
+    eqs: Equations, frames: Floats, names: Collection[str] | None
+) -> tuple[tuple[BodyMesh, ...], tuple[str, ...]]:
     """The surfaces of all bodies, or of those named, and a sentence for every reason why one is not shown."""
     system = eqs.system
     owner, bare = bodies_of_frames(system), bare_bodies(system)
     wanted = [(b, body) for b, body in enumerate(system.model.bodies) if names is None or body.name in names]
     every = [(b, body.name, body.shapes) for b, body in wanted] + [(-1, GROUND, system.model.ground.shapes)]
     count = sum(len(shapes) for _, _, shapes in every)
-    found: list[Skin] = []
+    found: list[BodyMesh] = []
     reasons: Counter[str] = Counter()
     for b, name, shapes in every:
         if not shapes:
@@ -65,7 +67,7 @@ def skins(eqs: Equations, frames: Floats, names: Collection[str] | None) -> tupl
                 reasons[str(error)] += 1
                 continue
             x = r + _placed(shape, surface.points) @ R.T
-            found.append(Skin(name, k, (x - origins(frames[k])) @ axes(frames[k]).T, surface.faces))
+            found.append(BodyMesh(name, k, (x - origins(frames[k])) @ axes(frames[k]).T, surface.faces))
     said = tuple(f"{n} shapes are not shown: {why}" if n > 1 else f"Not shown: {why}" for why, n in reasons.items())
     return tuple(found), said
 

@@ -1,4 +1,4 @@
-"""Results that a sweep is asked for (wants): names of results, and functions of the user."""
+"""Outputs of a sweep: results by their names, and functions of the user."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from typing import Any, TypeAlias
 from reactio.errors import ReactioError, did_you_mean
 from reactio.model.model import Model
 from reactio.sweeps.case import Case, Question
-from reactio.sweeps.results import RESULTS, Found, Results
+from reactio.sweeps.results import RESULTS, OutputValue, Results
 
 Asked: TypeAlias = str | Callable[[Model], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Want:
+class SweepOutput:
     """One column of the results."""
 
     name: str
-    result: Callable[[Case], Found] | None = None  # what finds it, once it is known (see ``resolved``)
+    result: Callable[[Case], OutputValue] | None = None  # of a case, once it is known (see ``resolved``)
     function: Callable[[Model], Any] | None = None  # of the user, of the model
     place: str = ""  # of that function, ``file.py:name`` or ``module:name``
 
@@ -32,73 +32,75 @@ class Want:
         """Is it a function of the user?"""
         return self.function is not None or bool(self.place)
 
-    def value(self, case: Case) -> Found:
+    def value(self, case: Case) -> OutputValue:
         """Its value in a case."""
         if self.own:
             function = self.function or function_at(self.place)
             return _plain(function(case.model), self.name)
-        assert self.result is not None, "wants are resolved before cases are answered"
+        assert self.result is not None, "outputs are resolved before cases are answered"
         return self.result(case)
 
 
-def parse_wants(want: str | Asked | Iterable[Asked]) -> tuple[Want, ...]:
-    """Wants from names with commas between them, or functions.
+def parse_outputs(want: str | Asked | Iterable[Asked]) -> tuple[SweepOutput, ...]:
+    """Outputs from names with commas between them, or functions.
 
-    >>> [one.name for one in parse_wants("B.Fz.max, redundancy")]
+    >>> [output.name for output in parse_outputs("B.Fz.max, redundancy")]
     ['B.Fz.max', 'redundancy']
     """
     every: Sequence[Asked] = [want] if isinstance(want, str) or callable(want) else list(want)
-    found = []
-    for one in every:
-        if callable(one):
-            found.append(Want(getattr(one, "__name__", type(one).__name__), function=one))
+    outputs = []
+    for asked in every:
+        if callable(asked):
+            outputs.append(SweepOutput(getattr(asked, "__name__", type(asked).__name__), function=asked))
             continue
-        for name in (part.strip() for part in one.split(",")):
+        for name in (part.strip() for part in asked.split(",")):
             if name:
-                found.append(Want(name.rpartition(":")[2], place=name) if ":" in name else Want(name))
-    names = [one.name for one in found]
+                outputs.append(SweepOutput(name.rpartition(":")[2], place=name) if ":" in name else SweepOutput(name))
+    names = [output.name for output in outputs]
     if not names:
         raise ReactioError('Nothing is wanted: name results, as in --want "redundancy, B.verdict, B.Fz".')
     for name in names:
         if names.count(name) > 1:
             raise ReactioError(f"'{name}' is wanted twice.")
-    return tuple(found)
+    return tuple(outputs)
 
 
-def resolved(wants: Sequence[Want], cases: Iterable[Case]) -> tuple[tuple[Want, ...], Case]:
-    """The wants with what finds each, and the first of some cases.
+def resolved(outputs: Sequence[SweepOutput], cases: Iterable[Case]) -> tuple[tuple[SweepOutput, ...], Case]:
+    """The outputs with the function of each, and the first of some cases.
 
-    Names that are no result in any of the cases are refused, and results of a motion where no end time is given.
-    Joints may depend on parameters: further cases are built only where a want is not known yet.
+    Names that are not a result of any case are refused, and results of a motion where no end time is given.
+    Joints may depend on parameters: further cases are built only where an output is not known yet.
     """
-    found: dict[str, tuple[Callable[[Case], Found], Results]] = {}
+    available: dict[str, tuple[Callable[[Case], OutputValue], Results]] = {}
     first: Case | None = None
     for case in cases:
         first = first or case
         for results in RESULTS.values():
-            found |= {name: (find, results) for name, find in results.offered(case).items()}
-        if all(want.own or want.name in found for want in wants):
+            available |= {name: (find, results) for name, find in results.available(case).items()}
+        if all(output.own or output.name in available for output in outputs):
             break
     assert first is not None
-    return tuple(_resolved(want, found, first.question) for want in wants), first
+    return tuple(_resolved(output, available, first.question) for output in outputs), first
 
 
-def _resolved(want: Want, found: Mapping[str, tuple[Callable[[Case], Found], Results]], question: Question) -> Want:
-    if want.own:
-        if want.place:
-            function_at(want.place)
-        return want
-    if want.name not in found:
-        kinds = "; ".join(one.doc for one in RESULTS.values())
-        raise ReactioError(f"There is no result '{want.name}'.{_nearest(want.name, found)} There are: {kinds}.")
-    find, results = found[want.name]
+def _resolved(
+    output: SweepOutput, available: Mapping[str, tuple[Callable[[Case], OutputValue], Results]], question: Question
+) -> SweepOutput:
+    if output.own:
+        if output.place:
+            function_at(output.place)
+        return output
+    if output.name not in available:
+        kinds = "; ".join(results.doc for results in RESULTS.values())
+        raise ReactioError(f"There is no result '{output.name}'.{_nearest(output.name, available)} There are: {kinds}.")
+    find, results = available[output.name]
     if results.motion and question.until is None:
-        raise ReactioError(f"'{want.name}' is about a motion: say until when (--until T).")
-    return replace(want, result=find)
+        raise ReactioError(f"'{output.name}' is about a motion: say until when (--until T).")
+    return replace(output, result=find)
 
 
-def _nearest(name: str, offered: Iterable[str]) -> str:
-    hint = did_you_mean(name, offered)
+def _nearest(name: str, known: Iterable[str]) -> str:
+    hint = did_you_mean(name, known)
     return hint if "Did you mean" in hint else ""
 
 
@@ -124,8 +126,8 @@ def function_at(place: str) -> Callable[[Model], Any]:
     return function  # type: ignore[no-any-return]
 
 
-def _plain(value: Any, name: str) -> Found:
-    """What a function of the user returned, as a number, a word or nothing."""
+def _plain(value: Any, name: str) -> OutputValue:
+    """The value of a user's function, as a number, a word or nothing."""
     import numpy as np
 
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):

@@ -18,5 +18,5 @@ def html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], 
     head = "".join(f"<th>{escape(text)}</th>" for text in heads)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     after = f"<p>{escape(below)}</p>" if below else ""
-    made = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f"<p><b>{escape(title)}</b></p>{made}{after}"
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<p><b>{escape(title)}</b></p>{table}{after}"

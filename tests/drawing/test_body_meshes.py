@@ -38,13 +38,13 @@ def arm(folder: Path, file: str = "cube.obj", scale: str = "0.1 0.1 0.3") -> Pat
 
 
 def drawn(model: ro.Model) -> tuple[Scene, dict[str, np.ndarray[Any, Any]]]:
-    """The scene, and the box of each skin in the world, lower corner and upper corner."""
+    """The scene, and the box of each mesh in the world, lower corner and upper corner."""
     eqs = ro.equations(ro.build(model))
     made, frames = scene(eqs), placed(eqs)
     boxes = {}
-    for skin in made.skins:
-        x = frames[skin.frame, :3] + skin.points @ frames[skin.frame, 3:].reshape(3, 3)
-        boxes[skin.name] = np.array([x.min(axis=0), x.max(axis=0)])
+    for mesh in made.meshes:
+        x = frames[mesh.frame, :3] + mesh.points @ frames[mesh.frame, 3:].reshape(3, 3)
+        boxes[mesh.name] = np.array([x.min(axis=0), x.max(axis=0)])
     return made, boxes
 
 
@@ -142,13 +142,13 @@ def test_meshes_of_a_mujoco_model_stand_as_mujoco_places_them(tmp_path: Path) ->
         encoding="utf-8",
     )
     made, boxes = drawn(ro.load(path))
-    assert len(made.skins) == 1
+    assert len(made.meshes) == 1
     assert boxes["rod"] == pytest.approx(np.array([[0.9, 0, 1], [1, 0.1, 1.3]]), abs=1e-6)
 
 
 def test_the_mirror_image_of_a_shape() -> None:
     """S (r + R D x) of every point, by the placement of the mirrored body and by hand."""
-    from reactio.drawing.skins import _placed
+    from reactio.drawing.body_meshes import _placed
     from reactio.model.transform.assemblies import Placement, _Move
 
     x = np.random.default_rng(1).normal(size=(5, 3))
@@ -189,7 +189,7 @@ def test_the_page_holds_the_surface(tmp_path: Path) -> None:
     pytest.importorskip("trimesh")
     data = drawing_data(ro.report(ro.load(arm(tmp_path))))
     assert len(data["skins"]) == 2
-    assert all(len(place) == 4 for skin in data["skins"] for place in skin["box"])
+    assert all(len(place) == 4 for mesh in data["skins"] for place in mesh["box"])
 
 
 def test_a_picture_with_surfaces(tmp_path: Path) -> None:

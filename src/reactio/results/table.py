@@ -15,9 +15,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.operating_system.files import write_bytes
 from reactio.optional_libraries import load_matplotlib, missing, optional_library
+from reactio.results.html_table import NOTEBOOK_ROWS, html_table
 
 UNIT_COLUMN = "unit"  # of a table whose rows have units of their own
 PANEL_WIDTH = 7.0  # of a plot [inch]
