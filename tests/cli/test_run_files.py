@@ -167,7 +167,7 @@ def test_what_is_no_ordinary_file_is_refused(tmp_path: Path, suffix: str) -> Non
     os.mkfifo(tmp_path / f"pipe.{suffix}")
     (tmp_path / f"zero.{suffix}").symlink_to("/dev/zero")
     for name in ("pipe", "zero"):
-        with pytest.raises(reactio.ReactioError, match="no ordinary file"):
+        with pytest.raises(reactio.ReactioError, match="not an ordinary file"):
             load_run(tmp_path / f"{name}.{suffix}")
 
 
