@@ -114,11 +114,11 @@ def infinite(key: str) -> Callable[[dict[str, Any], dict[str, Any]], None]:
         (checkpoint("t", float("nan")), "'t' is nan"),
         (checkpoint("h", None), "'h'"),
         (checkpoint("steps", 1.5), "'steps'"),
-        (checkpoint("more", 1), "fields of its checkpoints"),
-        (scalar("checkpoint", 3), "fields of its checkpoints"),
-        (scalar("segments", [3]), "fields of its checkpoints"),
+        (checkpoint("more", 1), "its checkpoints have other fields"),
+        (scalar("checkpoint", 3), "its checkpoints have other fields"),
+        (scalar("segments", [3]), "its checkpoints have other fields"),
         (scalar("segments", 3), "run"),
-        (scalar("events", [{"name": "e"}]), "fields of its events"),
+        (scalar("events", [{"name": "e"}]), "its events have other fields"),
         (scalar("status", "HAPPY"), "HAPPY"),
         (scalar("status", []), "run"),
         (scalar("notes", "abc"), "'notes'"),
@@ -167,7 +167,7 @@ def test_what_is_no_ordinary_file_is_refused(tmp_path: Path, suffix: str) -> Non
     os.mkfifo(tmp_path / f"pipe.{suffix}")
     (tmp_path / f"zero.{suffix}").symlink_to("/dev/zero")
     for name in ("pipe", "zero"):
-        with pytest.raises(reactio.ReactioError, match="no ordinary file"):
+        with pytest.raises(reactio.ReactioError, match="not an ordinary file"):
             load_run(tmp_path / f"{name}.{suffix}")
 
 

@@ -30,7 +30,7 @@ def test_modes_that_a_load_would_swing_are_named_where_they_only_follow() -> Non
     """The second mode of the free beam has 93 Hz; the load swings with 100 Hz."""
     model = reactio.parse_model(BEAM)
     one = vibration_notes(reactio.build(with_modes(model, {"count": 1, "damping": 0.01})))
-    assert any("'push' (force) swings with 100 Hz" in note and "93.31 Hz" in note for note in one)
+    assert any("'push' (force) oscillates at 100 Hz" in note and "93.31 Hz" in note for note in one)
     many = vibration_notes(reactio.build(with_modes(model, {"up_to": 300.0, "damping": 0.01})))
     assert not any("swings" in note for note in many)
 

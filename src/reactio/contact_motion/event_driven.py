@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from reactio.arrays import Floats
 from reactio.catalogue.units import quantity
 from reactio.contact_motion.contact_system import ContactState, ContactSystem
 from reactio.contact_motion.impact import ImpactRecord
@@ -26,9 +24,9 @@ from reactio.events.event_functions import (
 from reactio.events.event_loop import run_with_events
 from reactio.events.event_state import EventState
 from reactio.forward_dynamics.contact import OPENING_ACCELERATION, contact_accelerations
-from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
+from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.integrate.integrator import first_row, prepare_integrator
-from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.options import RunRequest
 from reactio.integrate.rows import joined_rows
 from reactio.integrate.status import Status
 from reactio.kernels import expected_work
@@ -72,9 +70,7 @@ class _Run:
     """The phases and events of a run so far."""
 
     contacts: ContactSystem
-    options: IntegrationOptions
-    times: Floats  # of output
-    every: bool  # is every step a row?
+    request: RunRequest
     phases: list[Phase] = field(default_factory=list)
     events: list[Occurrence] = field(default_factory=list)
     impacts: list[ImpactRecord] = field(default_factory=list)
@@ -95,32 +91,23 @@ class _Run:
     @property
     def height(self) -> float:
         """The tolerance of a step as a length [m]."""
-        return self.options.tol * self.contacts.length
+        return self.request.options.tol * self.contacts.length
 
 
 def run_with_contacts(
-    contacts: ContactSystem,
-    state: State,
-    until: float,
-    options: IntegrationOptions,
-    *,
-    touch: float,
-    events: tuple[Event, ...] = (),
-    output: Floats | None = None,
-    on_chunk: Callable[[Chunk], object] | None = None,
-    chunk: int = 200,
+    contacts: ContactSystem, state: State, request: RunRequest, *, touch: float, events: tuple[Event, ...] = ()
 ) -> ContactMotion:
-    """The motion from a state until a time [s]; contacts with gaps up to ``touch`` [m] are closed at the start."""
-    run = _Run(contacts, options, np.zeros(0) if output is None else output, output is None)
+    """The motion from a state on; contacts with gaps up to ``touch`` [m] are closed at the start."""
+    run = _Run(contacts, request)
     now = resolve_contacts(contacts, state, touch, run.height)
     _record_changes(run, state, now, (), None)
     status, simultaneous = Status.PAUSED, 0  # events at the present time
     while status is Status.PAUSED:
         before = now.state.t
         try:
-            motion, ended_by_event = _phase(run, now, until, events, on_chunk, chunk)
+            motion, ended_by_event = _phase(run, now, events)
         except KeyboardInterrupt:  # before its first step; the phases that are done are kept
-            if on_chunk is None or not run.phases:
+            if request.on_chunk is None or not run.phases:
                 raise
             break
         end = motion.checkpoint
@@ -141,29 +128,20 @@ def run_with_contacts(
     return ContactMotion(contacts, tuple(run.phases), tuple(run.events), tuple(run.impacts), status, run.notes)
 
 
-def _phase(
-    run: _Run,
-    now: ResolvedContacts,
-    until: float,
-    given: tuple[Event, ...],
-    on_chunk: Callable[[Chunk], object] | None,
-    chunk: int,
-) -> tuple[Motion, bool]:
+def _phase(run: _Run, now: ResolvedContacts, given: tuple[Event, ...]) -> tuple[Motion, bool]:
     """The motion up to the next event of a contact, and whether an event of the model ended the run."""
     system = run.contacts.with_closed(now.closed)
     every = event_functions(system, given)
-    of_model = tuple(
-        function for function in every if function.action is not EventAction.IMPACT
-    )  # stops are contacts here
+    of_model = tuple(function for function in every if function.action is not EventAction.IMPACT)  # without stops
     watches = (*of_model, *_gap_events(run, now), *_opening_events(system, now))
     start = _start_of_phase(run, system, now)
     start = replace(start, signs=(*_signs(run, len(of_model)), *(1 for _ in watches[len(of_model) :])))
-    due = run.times[run.times > start.t]
-    rows = None if run.every else due
+    request, times = run.request, run.request.times
+    rest = request if request.output is None else replace(request, output=times[times > start.t])
     # The search for the end of a phase takes some 500 evaluations besides those of its steps.
     with expected_work(max(system.m, system.n), 500 * len(run.phases)):
-        done = run_with_events(system, start, until, watches, run.options, output=rows, on_chunk=on_chunk, chunk=chunk)
-    first = run.every or bool(run.phases) or (len(run.times) > 0 and run.times[0] == start.t)
+        done = run_with_events(system, start, watches, rest)
+    first = request.output is None or bool(run.phases) or (len(times) > 0 and times[0] == start.t)
     motion = done.motion
     if first:
         motion = replace(motion, **joined_rows(first_row(start, np.zeros(0), True), motion))
@@ -182,7 +160,7 @@ def _signs(run: _Run, count: int) -> tuple[int, ...]:
 
 def _start_of_phase(run: _Run, system: System, now: ResolvedContacts) -> Checkpoint:
     """The start of a phase, its first step no longer than a contact that has just opened rises, |ġ/g̈|."""
-    _, start = prepare_integrator(system, now.state, run.options, now.state.t)
+    _, start = prepare_integrator(system, now.state, run.request.options, now.state.t)
     acceleration = run.contacts.at(State(start.t, start.q, start.v)).opening(start.vdot)
     rate = run.contacts.at(now.state).rate
     falling_back = now.parting & (acceleration < 0.0)

@@ -119,7 +119,7 @@ class _MiddleOfStep:
     free: Floats  # (a, 1 + s, n) the same less their projections on the rows of joints and drives
     x: Floats  # (n,) velocities before the step
     x_m: Floats  # (n,) the nearest ones that joints admit in the middle
-    least: Floats  # (a,) what the law of contact adds to gap rates after the step [m/s]
+    least: Floats  # (a,) terms that the law of contact adds to gap rates after the step [m/s]
 
     def loaded(self, x: Floats) -> Equations:
         """The equations in the middle with other velocities x (n,), on which loads may depend."""
@@ -358,10 +358,11 @@ class _SteppedRun:
 
     def motion(self, first: int, ended: bool) -> SteppedMotion:
         """The rows from the first that is wanted on as a motion."""
-        rows = StepRow(*(np.array(part) for part in zip(*self.rows[first:], strict=True)))
-        last = len(rows.t) - 1
+        columns = (np.array(part) for part in zip(*self.rows[first:], strict=True))
+        rows: dict[str, Any] = dict(zip(StepRow._fields, columns, strict=True))
+        last = len(rows["t"]) - 1
         return SteppedMotion(
-            **rows._asdict(),
+            **rows,
             contacts=self.contacts,
             steps=self.steps,
             residual=self.residual,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
@@ -17,7 +15,7 @@ from reactio.integrate.checkpoint import Checkpoint, Chunk, chunk_of
 from reactio.integrate.integrator import as_motion, checked_times, first_row, prepare_integrator, run_begin
 from reactio.integrate.longest_step import longest_step
 from reactio.integrate.loop import Task
-from reactio.integrate.options import IntegrationOptions, checked_options
+from reactio.integrate.options import RunRequest, checked_options
 from reactio.integrate.rows import rows_of
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
@@ -42,29 +40,22 @@ class Piece:
 
 
 def run_with_events(
-    system: System,
-    state: State | Checkpoint,
-    until: float,
-    functions: tuple[EventFunction, ...],
-    options: IntegrationOptions,
-    *,
-    output: npt.ArrayLike | None = None,
-    chunk: int = 200,
-    on_chunk: Callable[[Chunk], object] | None = None,
+    system: System, state: State | Checkpoint, functions: tuple[EventFunction, ...], request: RunRequest
 ) -> RunWithEvents:
     """The motion as ``integrate`` gives it, with events; each adds a row, an impact one before and one after it."""
-    times = checked_times(state, until, output)
+    until, options, every, on_chunk = request.until, request.options, request.output is None, request.on_chunk
+    times = checked_times(state, until, request.output)
     integrator, now = prepare_integrator(system, state, checked_options(options), until)
     longest = longest_step(system, run_begin(state), until)
-    task = Task(float(until), options.tol, 0.0, 0, output is None, now.limit, now.extent, longest)
+    task = Task(float(until), options.tol, 0.0, 0, every, now.limit, now.extent, longest)
     run = EventRun(integrator, options, functions, task)
-    pieces = [] if isinstance(state, Checkpoint) else [Piece(first_row(now, times, output is None))]
+    pieces = [] if isinstance(state, Checkpoint) else [Piece(first_row(now, times, every))]
     pieces.append(first_piece(run, now, fresh=not isinstance(state, Checkpoint)))
     start, size = now, FIRST_CHUNK_STEPS
     while pieces[-1].chunk.status is Status.PAUSED:
         try:
             now = pieces[-1].chunk.checkpoint
-            pieces.append(next_piece(run, now, min(size, chunk), times[times > now.t]))
+            pieces.append(next_piece(run, now, min(size, request.chunk), times[times > now.t]))
             size = FIRST_CHUNK_STEPS if pieces[-1].restarted else 2 * size
             if on_chunk is not None and on_chunk(pieces[-1].chunk):
                 break

@@ -122,7 +122,7 @@ def response(eqs: Equations, force: Floats) -> ForceResponse:
     """x (n,) of M x + Cᵀμ = F, C x = 0, and Fᵀ M⁻¹ F: the effect of a force alone on the mechanism, and on free bodies.
 
     F (n,) may be an impulse, and x is then the jump of the velocities.  Neither other loads nor friction have a part in
-    it.  Where bodies have no mass, M contains what is added along the constraints.
+    it.  Where bodies have no mass, M contains the inertia added along the constraints.
     """
     alone = replace(eqs, work=eqs.work._replace(Q=force, Gamma=np.zeros(eqs.system.m)))
     half, F, free = _rooted(alone)
@@ -196,9 +196,9 @@ def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
     if np.abs(load).max(initial=0.0) > SOLUTION * np.abs(unit * eqs.Q).max():
         worst = int(np.argmax(np.abs(load)))
         name = eqs.system.bodies_of(np.array([worst]))[0]
-        what = "N m" if eqs.system.angular[worst] else "N"
+        effort = "N m" if eqs.system.angular[worst] else "N"
         raise UndeterminedMotion(
-            f"Body '{name}' has no mass where nothing holds it, yet {abs(load[worst] / unit[worst]):.4g} {what} act "
+            f"Body '{name}' has no mass where nothing holds it, yet {abs(load[worst] / unit[worst]):.4g} {effort} act "
             "there: no acceleration balances that. Give it mass and inertia, or hold it."
         )
 

@@ -1,4 +1,4 @@
-"""The status of a chunk from what the integration loop returned."""
+"""The status of a chunk from the code that the integration loop returned."""
 
 from __future__ import annotations
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reactio.errors import ReactioError
 from reactio.integrate.formulation import DEFAULT_FORMULATION, Formulation, formulation_of
 from reactio.integrate.methods import METHODS
+
+if TYPE_CHECKING:
+    from reactio.arrays import Floats
+    from reactio.integrate.checkpoint import Chunk
 
 TIGHTEST_TOLERANCE, COARSEST_TOLERANCE = (
     1e-15,
@@ -51,6 +57,22 @@ class IntegrationOptions:
     def drifts(self) -> bool:
         """Does the formulation leave the state off its constraints?"""
         return self.by.drift > 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunRequest:
+    """A run as it is asked for: until when, how, and which rows of it."""
+
+    until: float  # [s]
+    options: IntegrationOptions
+    output: Floats | None = None  # (k,) times of the rows [s]; None: a row after every step
+    on_chunk: Callable[[Chunk], object] | None = None  # sees every chunk; if it returns True the run ends there
+    chunk: int = 200  # steps between its calls
+
+    @property
+    def times(self) -> Floats:
+        """(k,) the times of the rows [s], none where every step is one."""
+        return np.zeros(0) if self.output is None else self.output
 
 
 def checked_options(options: IntegrationOptions) -> IntegrationOptions:

@@ -122,7 +122,7 @@ def _rows_of_unit_length(eqs: Equations) -> Floats:
 
 
 def _singular(end: RunEnd) -> str:
-    """The smallest singular value of C that is not redundant, and what has a part in it."""
+    """The smallest singular value of C that is not redundant, and the joints involved."""
     eqs = equations(end.system, end.state)
     if not 0 < end.system.m * end.system.n <= MOST_DENSE_ENTRIES:
         return ""
@@ -177,7 +177,7 @@ def _undetermined_motion(end: RunEnd) -> str:
     massless = [f"'{body.name}'" for body in end.system.model.bodies if not body.mass or not any(body.inertia or (1,))]
     return (
         f"At t = {end.at.t:.6g} s nothing holds {listed(massless)} in a direction without mass. Give mass and "
-        "inertia, or hold what moves freely."
+        "inertia, or hold it."
     )
 
 
@@ -188,7 +188,7 @@ def _jammed(end: RunEnd) -> str:
 
 
 def _unbalanced(end: RunEnd) -> str:
-    """The rows that the sharing rule drops, and what that does to the smallest singular value of C."""
+    """The rows that the sharing rule drops, and the smallest singular value of C with and without them."""
     eqs = equations(end.system, end.state)
     answer = eqs.solvability
     by = weights(

@@ -153,7 +153,7 @@ WARM_PARTS = {
 # The part that a second process compiles while a command compiles the kernels of a part.
 COMPILED_MEANWHILE = {"motion-planar": "steps", "motion-spatial": "steps"}
 # Two lists of parts that take about as long.  The integrators serve the plane and space: the first list compiles the
-# explicit one, the second the implicit one, and what the other has compiled is loaded.
+# explicit one, the second the implicit one, and each loads what the other has compiled.
 WARM_LISTS = (
     ("planar", "motion-planar", "stiff-planar"),
     ("spatial", "large", "stiff-spatial", "motion-spatial"),

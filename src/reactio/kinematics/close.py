@@ -77,7 +77,7 @@ class ClosedPose(NamedTuple):
 
     @property
     def is_closed(self) -> bool:
-        """Is what remains of Φ rounding?"""
+        """Is the rest of Φ rounding?"""
         return largest_residual(self.eqs) <= ACCEPTED_RESIDUAL
 
 

@@ -1,4 +1,4 @@
-"""Parts of a mechanism that no constraint connects: what moves fast in one says nothing about another."""
+"""Parts of a mechanism that no constraint connects: fast motion of one says nothing about another."""
 
 from __future__ import annotations
 
@@ -41,5 +41,5 @@ def connected_parts(eqs: Equations) -> ConnectedParts:
 
 
 def negligible_residuals(terms: Floats, relative: float) -> Floats:
-    """(m,) residuals of rows that count as rounding: relative to their terms (m,), and what other parts leave there."""
+    """(m,) residuals of rows that count as rounding: relative to their terms (m,), and the rounding of other parts."""
     return relative * terms + ROUNDOFF * float(terms.max(initial=0.0))

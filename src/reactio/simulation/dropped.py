@@ -1,4 +1,4 @@
-"""Elimination in the motion: equations left out of the model, and what that does to the mechanism."""
+"""Elimination in the motion: equations left out of the model, and the effect on the mechanism."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def drops(system: System) -> bool:
 
 
 def dropped_words(system: System, state: State) -> tuple[str, ...]:
-    """A note on what the dropped equations of a model do to its mechanism at a state."""
+    """A note on the effect of dropped equations on the mechanism at a state."""
     if not drops(system):
         return ()
     names = listed(system.model.drop)

@@ -13,7 +13,7 @@ from reactio.events.event_loop import run_with_events
 from reactio.integrate.checkpoint import Motion
 from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.integrator import integrate
-from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.options import IntegrationOptions, RunRequest
 from reactio.integrate.status import Status
 from reactio.integrate.undefined_loads import undefined_functions
 from reactio.joint_reactions.judge import JudgedState, refuse_unconstrained
@@ -61,7 +61,7 @@ def follow(system: System, state: State, t: float, rule: str | None) -> Followed
     options = IntegrationOptions(STEP_TOLERANCE, rule=rule)
     rows = np.unique(np.linspace(state.t, t, RANK_SAMPLES))
     if stops:
-        run = run_with_events(system, state, t, tuple(stops), options, output=rows).motion
+        run = run_with_events(system, state, tuple(stops), RunRequest(t, options, rows)).motion
     else:
         run = integrate(system, state, t, output=rows, **asdict(options))
     if run.status is not Status.DONE:

@@ -31,7 +31,7 @@ class FormulationRow:
 
     name: str  # with its settings
     formulation: Formulation
-    run: Trajectory | None  # None where the formulation does not know what the model has
+    run: Trajectory | None  # None where the formulation does not support a feature of the model
     note: str  # why it was refused, or ended early
     motion_error: float  # largest difference of a coordinate [characteristic lengths, rad] up to the end
 

@@ -37,8 +37,8 @@ class Impulse:
 def impulse_reactions(run: ContactTrajectory, impact: ImpactRecord) -> Reactions | None:
     """All impulses of an impact as reactions [N s, N m s]: Cᵀ Λ = f for joints, drives and contacts that may bear it.
 
-    None where nothing bears it, as rounding alone moved the bodies.  What C leaves undetermined is shared by the rule
-    of the run, with Λ ≥ 0 in contacts; without one it is NaN.
+    None where nothing bears it, as rounding alone moved the bodies.  The rule of the run shares impulses that C leaves
+    undetermined, with Λ ≥ 0 in contacts; without a rule they are NaN.
     """
     system = run.contacts.with_closed(impact.closed)
     if not system.m:

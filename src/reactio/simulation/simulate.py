@@ -10,6 +10,7 @@ from numbers import Integral
 import numpy as np
 import numpy.typing as npt
 
+from reactio.arrays import Floats
 from reactio.errors import ReactioError, listed
 from reactio.events.event_functions import RunWithEvents, event_functions
 from reactio.events.stop_loads import joints_loaded_by_stop
@@ -20,7 +21,7 @@ from reactio.integrate.drift_bounds import bounds_of, worst_drift
 from reactio.integrate.formulation import DEFAULT_FORMULATION, formulation_of
 from reactio.integrate.integrator import integrate
 from reactio.integrate.methods import METHODS
-from reactio.integrate.options import IntegrationOptions, Stabilisation, check_chunk, checked_options
+from reactio.integrate.options import IntegrationOptions, RunRequest, Stabilisation, check_chunk, checked_options
 from reactio.integrate.projection.mass_projection import massless_bodies
 from reactio.integrate.status import Status
 from reactio.integrate.termination import reason_in_words
@@ -109,16 +110,16 @@ def simulate(
         rule_of(rule)  # an unknown rule is an error now, not after the run
     check_time(until)
     check_chunk(chunk)
-    on_chunk = on_chunk or progress_bar(until) or _unwatched
-    if method is not None and METHODS.get(method).in_steps:
-        options = IntegrationOptions(tol, method, rule, stabilise, alpha, formulation)
-        return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk, step)
-    options = checked_options(IntegrationOptions(tol, method or "dop853", rule, stabilise, alpha, formulation))
+    options = IntegrationOptions(tol, method or "dop853", rule, stabilise, alpha, formulation)
+    request = RunRequest(until, options, None, on_chunk or progress_bar(until) or _unwatched, chunk)
+    if METHODS.get(options.method).in_steps:
+        return _with_contacts(model, request, output, given, state, resume, step)
+    checked_options(options)
     if step is not None:
         named = " or ".join(stepping.name for stepping in METHODS.values() if stepping.in_steps)
         raise ReactioError(f"step = {step:g} s: only the method {named} goes in steps of a given size.")
     if isinstance(model, Model) and acts_one_way(model):
-        return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk)
+        return _with_contacts(model, request, output, given, state, resume)
     system = _system(model, given, rule)
     _refuse_formulation(system, options)
     system = _without_dropped(system, options, (drop,) if isinstance(drop, str) else tuple(drop), state, resume)
@@ -128,8 +129,8 @@ def simulate(
     refuse_shared_points(system.model)
     begin, notes = _start(system, state) if resume is None else (_resumed_from(system, resume), ())
     notes += dropped_words(system, State(begin.t, begin.q, begin.v))
-    times = _times(output, begin, until, resume)
-    run = _run(system, begin, until, options, given, times, notes, on_chunk, chunk)
+    request = replace(request, options=options, output=_times(output, begin, until, resume))
+    run = _run(system, begin, request, given, notes)
     run = replace(run, notes=run.notes + opening_words(run))
     complete = joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
     return replace(complete, notes=complete.notes + linear_modes_notes(run))
@@ -141,14 +142,11 @@ def _unwatched(chunk: Chunk) -> None:
 
 def _with_contacts(
     model: Model | System,
-    until: float,
-    options: IntegrationOptions,
+    request: RunRequest,
+    output: npt.ArrayLike | int | None,
     events: tuple[Event, ...],
     state: State | None,
-    output: npt.ArrayLike | int | None,
     resume: Checkpoint | Trajectory | None,
-    on_chunk: Callable[[Chunk], object],
-    chunk: int,
     step: float | None = None,
 ) -> Trajectory:
     """The run of a model whose contacts close and open, from event to event or in time steps."""
@@ -160,35 +158,24 @@ def _with_contacts(
         model = model.model
     if resume is not None:
         raise ReactioError("A run with contacts cannot be resumed: give its last state, `state=run.final`, instead.")
-    model = static(model) if by_compliance(options.rule) else model
+    model = static(model) if by_compliance(request.options.rule) else model
     texts = tuple(event for event in events if isinstance(event.when, str) and event not in model.events)
     functions = tuple(event for event in events if not isinstance(event.when, str))
     model = replace(model, events=model.events + texts) if texts else model
     begin = State(0.0 if state is None else state.t, np.zeros(0), np.zeros(0))
-    times = _times(output, begin, until, None)
-    rows = None if times is None else np.array(times, dtype=float).reshape(-1)
-    if METHODS.get(options.method).in_steps:
+    request = replace(request, output=_times(output, begin, request.until, None))
+    if METHODS.get(request.options.method).in_steps:
         if events:
-            raise ReactioError(f"The method {options.method} does not follow events; leave them out.")
-        return simulate_in_steps(model, until, options, step, state=state, output=rows, on_chunk=on_chunk)
-    return simulate_contacts(
-        model, until, options, state=state, events=functions, output=rows, on_chunk=on_chunk, chunk=chunk
-    )
+            raise ReactioError(f"The method {request.options.method} does not follow events; leave them out.")
+        return simulate_in_steps(model, request, step, state=state)
+    return simulate_contacts(model, request, state=state, events=functions)
 
 
 def _run(
-    system: System,
-    begin: State | Checkpoint,
-    until: float,
-    options: IntegrationOptions,
-    given: tuple[Event, ...],
-    times: npt.ArrayLike | None,
-    notes: tuple[str, ...],
-    on_chunk: Callable[[Chunk], object],
-    chunk: int,
+    system: System, begin: State | Checkpoint, request: RunRequest, given: tuple[Event, ...], notes: tuple[str, ...]
 ) -> Trajectory:
     """The run, its energy error not yet known."""
-    state, rule = State(begin.t, begin.q, begin.v), options.rule
+    state, options, rule = State(begin.t, begin.q, begin.v), request.options, request.options.rule
     method, branch_notes = _method_for(system, state, options.method, rule)
     if not isinstance(begin, Checkpoint) and not branch_notes:
         refuse_locked(system, state, rule)
@@ -198,19 +185,21 @@ def _run(
     if depends and not options.by.friction_by_rule:
         raise _friction_by_formulation(system, options)
     options = replace(options, method=method, rule=depends.rule if depends else rule)
+    request = replace(request, options=options)
     watched = event_functions(system, [event for event in given if not isinstance(event.when, str)])
     begun = clock()
     if watched:
         from reactio.events.event_loop import run_with_events
 
-        done = run_with_events(system, begin, until, watched, options, output=times, on_chunk=on_chunk, chunk=chunk)
+        done = run_with_events(system, begin, watched, request)
     else:
-        motion = integrate(system, begin, until, output=times, on_chunk=on_chunk, chunk=chunk, **asdict(options))
+        rows, on_chunk, chunk = request.output, request.on_chunk, request.chunk
+        motion = integrate(system, begin, request.until, output=rows, on_chunk=on_chunk, chunk=chunk, **asdict(options))
         motion = motion if isinstance(begin, Checkpoint) else _with_start_accelerations(motion, method)
         done = RunWithEvents(motion, (), (motion.start,))
     wall = clock() - begun
     notes += branch_notes + _option_notes(options, depends is not None)
-    return _trajectory(done, options, until, wall, notes, depends is not None)
+    return _trajectory(done, options, request.until, wall, notes, depends is not None)
 
 
 def _with_start_accelerations(motion: Motion, method: str) -> Motion:
@@ -251,7 +240,7 @@ def _system(model: Model | System, events: tuple[Event, ...], rule: str | None) 
 
 def _times(
     output: npt.ArrayLike | int | None, begin: State | Checkpoint, until: float, before: Trajectory | Checkpoint | None
-) -> npt.ArrayLike | None:
+) -> Floats | None:
     """The times of output; where a whole run is resumed, those after its end."""
     if isinstance(output, bool | np.bool_):
         raise ReactioError(f"output = {output}: give a number of rows, or their times; every step when left out.")
@@ -436,8 +425,8 @@ def _stiffness_note(motion: Motion, method: str) -> tuple[str, ...]:
         from reactio.integrate.methods.auto import method_choice
 
         now = method_choice(motion.checkpoint)
-        what = "took over" if now.implicit else "was tried and cost more than dop853, which went on"
-        return (f"The motion is stiff: the implicit method radau5 {what}.",)
+        outcome = "took over" if now.implicit else "was tried and cost more than dop853, which went on"
+        return (f"The motion is stiff: the implicit method radau5 {outcome}.",)
     return (f"The motion is stiff: stability, not accuracy, kept the steps of {method} short. Use the method radau5.",)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -19,7 +18,7 @@ from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.integrate.checkpoint import Checkpoint, Chunk, chunk_of
 from reactio.integrate.integrator import checked_times
-from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.options import RunRequest
 from reactio.integrate.rows import rows_of
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import Reactions
@@ -114,7 +113,7 @@ class SteppedTrajectory(ContactTrajectory):
 
     @property
     def _default_words(self) -> str:
-        """What the rule of time steps does, where none was named."""
+        """The effect of the default rule of time steps; empty where another one was named."""
         if not self.shares_by_steps:
             return ""
         return ", the default: smallest impulses of contacts, in their cones of friction, then of joints"
@@ -150,14 +149,7 @@ class SteppedTrajectory(ContactTrajectory):
 
 
 def simulate_in_steps(
-    model: Model,
-    until: float,
-    options: IntegrationOptions,
-    step: float | None = None,
-    *,
-    state: State | None = None,
-    output: Floats | None = None,
-    on_chunk: Callable[[Chunk], object] | None = None,
+    model: Model, request: RunRequest, step: float | None = None, *, state: State | None = None
 ) -> SteppedTrajectory:
     """The motion of a model with contacts and friction in time steps [s]."""
     h = DEFAULT_STEP if step is None else step
@@ -165,16 +157,17 @@ def simulate_in_steps(
         raise ReactioError(f"step = {h:g} s: a time step is a positive number of seconds.")
     contacts = contact_system(model, stops=True, rough=True)
     require_mass(contacts)
-    _refuse(contacts, options.rule)
+    _refuse(contacts, request.options.rule)
     refuse_stiff_modes(contacts.model, h)
     start, notes = start_with_contacts(contacts, state)
-    times = None if output is None else checked_times(start, until, output)
+    until, on_chunk = request.until, request.on_chunk
+    times = None if request.output is None else checked_times(start, until, request.output)
     begun = clock()
     on_step = None if on_chunk is None else lambda t, k: on_chunk(_progress(contacts, t, k))
     # Four evaluations a step: its middle, loads at mean velocities, energy, and drift with gaps.
     with expected_work(contacts.whole.m, 4 * max(0.0, until - start.t) / h, contacts.whole.space):
         done = step_motion(contacts, start, until, h, output=times, on_step=on_step)
-        run = _trajectory(done, options, until, h, clock() - begun, notes + contacts.member_words)
+        run = _trajectory(done, request, h, clock() - begun, notes + contacts.member_words)
         error = run.energy.error
         return replace(run, energy_error=error, notes=run.notes + _coarse_words(error, h))
 
@@ -205,7 +198,7 @@ def _progress(contacts: ContactSystem, t: float, k: int) -> Chunk:
 
 
 def _trajectory(
-    done: SteppedMotion, options: IntegrationOptions, until: float, h: float, wall: float, notes: tuple[str, ...]
+    done: SteppedMotion, request: RunRequest, h: float, wall: float, notes: tuple[str, ...]
 ) -> SteppedTrajectory:
     """The run of a motion in time steps, with its drift and deepest overlap."""
     contacts = done.contacts
@@ -215,7 +208,7 @@ def _trajectory(
     return SteppedTrajectory(
         **rows_of(done),
         system=contacts.whole,
-        until=until,
+        until=request.until,
         status=Status.DONE if done.ended else Status.PAUSED,
         position_drift=checks.position_drift,
         velocity_drift=checks.velocity_drift,
@@ -234,7 +227,7 @@ def _trajectory(
         contact_work=done.contact_work,
         residual=done.residual,
         iterations=done.iterations,
-        **{**asdict(options), "rule": options.rule or LEAST_IMPULSES},
+        **{**asdict(request.options), "rule": request.options.rule or LEAST_IMPULSES},
     )
 
 

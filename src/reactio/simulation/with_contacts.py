@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -12,9 +12,9 @@ from reactio.catalogue.units import quantity
 from reactio.contact_motion.contact_system import ContactState, ContactSystem, contact_system, require_mass
 from reactio.contact_motion.event_driven import ContactMotion, Phase, run_with_contacts
 from reactio.errors import ReactioError
-from reactio.integrate.checkpoint import Chunk, Motion
+from reactio.integrate.checkpoint import Motion
 from reactio.integrate.integrator import checked_times
-from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.options import IntegrationOptions, RunRequest
 from reactio.integrate.rows import joined_rows
 from reactio.integrate.status import Status
 from reactio.integrate.termination import reason_in_words
@@ -32,35 +32,18 @@ from reactio.system.types import State
 
 
 def simulate_contacts(
-    model: Model,
-    until: float,
-    options: IntegrationOptions,
-    *,
-    state: State | None = None,
-    events: tuple[Event, ...] = (),
-    output: Floats | None = None,
-    on_chunk: Callable[[Chunk], object] | None = None,
-    chunk: int = 200,
+    model: Model, request: RunRequest, *, state: State | None = None, events: tuple[Event, ...] = ()
 ) -> ContactTrajectory:
     """The motion of a model whose contacts close and open, from event to event."""
     contacts = contact_system(model, stops=True)
     require_mass(contacts)
-    _refuse(contacts, options)
+    _refuse(contacts, request.options)
     start, notes = start_with_contacts(contacts, state)
-    times = None if output is None else checked_times(start, until, output)
+    if request.output is not None:
+        request = replace(request, output=checked_times(start, request.until, request.output))
     begun = clock()
-    done = run_with_contacts(
-        contacts,
-        start,
-        until,
-        options,
-        touch=CLOSED_GAP * contacts.length,
-        events=events,
-        output=times,
-        on_chunk=on_chunk,
-        chunk=chunk,
-    )
-    run = _trajectory(done, options, until, clock() - begun, notes + contacts.member_words)
+    done = run_with_contacts(contacts, start, request, touch=CLOSED_GAP * contacts.length, events=events)
+    run = _trajectory(done, request, clock() - begun, notes + contacts.member_words)
     limits = tuple(dict.fromkeys(note for phase in run.phases for note in linear_modes_notes(phase)))
     return replace(run, energy_error=joined_energy(run, MOST_ENERGY_ROWS).error, notes=run.notes + limits[:1])
 
@@ -105,11 +88,9 @@ def _refuse_beyond(contacts: ContactSystem, now: ContactState) -> None:
             )
 
 
-def _trajectory(
-    done: ContactMotion, options: IntegrationOptions, until: float, wall: float, notes: tuple[str, ...]
-) -> ContactTrajectory:
+def _trajectory(done: ContactMotion, request: RunRequest, wall: float, notes: tuple[str, ...]) -> ContactTrajectory:
     """The run of a motion with contacts: its phases one after the other."""
-    motions = [phase.motion for phase in done.phases]
+    motions, options, until = [phase.motion for phase in done.phases], request.options, request.until
     end = motions[-1].checkpoint
     rows = joined_rows(*motions, fields=("t", "q", "v", "vdot"))  # λ belongs to the rows of each phase
     earlier = np.cumsum([0.0, *(motion.checkpoint.work for motion in motions[:-1])])  # work before each phase

@@ -1,1 +1,1 @@
-"""Singular configurations: where the rank of C drops, what opens up there, and whether it is real."""
+"""Singular configurations: where the rank of C drops, which motions open up there, and whether they are real."""

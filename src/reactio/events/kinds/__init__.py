@@ -1,1 +1,1 @@
-"""Kinds of events, one file each: each makes its event functions from the system and from what the run was given."""
+"""Kinds of events, one file each: each makes its event functions from the system and the events given to the run."""

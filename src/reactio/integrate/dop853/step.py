@@ -75,7 +75,7 @@ def tangent_error(
 ) -> float:
     """The largest error h Σ E_j k_j along the manifold, in tolerances.
 
-    What points away from the manifold is projected out at the end of the step and does not count, unless nothing is
+    The part across the manifold is projected out at the end of the step and does not count, unless nothing is
     ``projected``; the factors are those of the last stage.  A tolerance is tol characteristic lengths or radians; for
     velocities per second, and relative.
     """

@@ -110,7 +110,7 @@ def inside_by_gauss(s: Stages, integral: Floats, panels: int, x: float, h: float
 
 @kernel(**NO_ARRAYS)
 def panel_error(s: Stages, last: Floats, panels: int, h: float) -> float:
-    """The estimated error of the work of a step by Gauss's nodes [J]: what the last term of P adds to its integral."""
+    """The estimated error of the work of a step by Gauss's nodes [J]: the last term of P in its integral."""
     largest = 0.0
     for panel in range(panels):
         largest = max(largest, abs(product(last, s.G[panel])))

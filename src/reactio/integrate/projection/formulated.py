@@ -4,7 +4,7 @@ Compiled loops call the kernel by its address, which the arrays of a run hold; p
 """
 
 # Names that this file does not define are other kernels: ``Kernel.links`` binds them.
-# ``by_address_int`` is known to compiled kernels alone: it calls what lies at an address.
+# ``by_address_int`` is known to compiled kernels alone: it calls the function at an address.
 # mypy: disable-error-code="name-defined"
 # ruff: noqa: F821
 from __future__ import annotations

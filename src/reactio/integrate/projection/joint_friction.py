@@ -47,7 +47,7 @@ def weigh_rows(plan: MetricPlan, m: MetricWork, rule: FrictionSharing) -> None:
 
 @kernel(**NO_ARRAYS)
 def multipliers_by_rule(plan: MetricPlan, m: MetricWork, rule: FrictionSharing, lam: Floats) -> None:
-    """λ with the reactions Cᵀλ of y that the rule chooses; L⁻¹ of what its rows cannot balance stays in ``rule.m.x``.
+    """λ with the reactions Cᵀλ of y that the rule chooses; L⁻¹ of the unbalanced load stays in ``rule.m.x``.
 
     Refinement leaves a part u/μ of y in null(Aᵀ).  μ²(A Aᵀ + μ)⁻² y is that part, and μ²/σ⁴ of the rest, which further
     refinement restores.
@@ -88,7 +88,7 @@ def multipliers(projection: Projection, lam: Floats) -> None:
 
 @kernel(**NO_ARRAYS)
 def normal_reactions(projection: Projection, column: int) -> None:
-    """N of the multipliers −R y, or of what the rule makes of them; y is kept."""
+    """N of the multipliers −R y, or of those that the rule chooses; y is kept."""
     m, friction = projection.m, projection.friction
     copy(m.y, friction.y[column])
     if friction.rule.needed:

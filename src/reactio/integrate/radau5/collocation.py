@@ -32,7 +32,7 @@ class Collocation(NamedTuple):
     E: Floats  # (3,) (μ_1/h − J) e = f(y_0) + Σ E_i Z_i / h is the error of an embedded formula of order 3
     dense: Floats  # (3, 3) Z(x) = (x, x², x³) · dense · Z
     integral: Floats  # (4, 4) ∫₀ˣ P = (x, x², x³, x⁴) · integral · P with P at the start and at the three nodes
-    estimate: Floats  # (4,) h estimate · P is what the node at the end changes in ∫ P over a step of size h
+    estimate: Floats  # (4,) h estimate · P is the change of ∫ P over a step of size h by the node at its end
 
 
 @cache

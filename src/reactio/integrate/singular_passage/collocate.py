@@ -153,7 +153,7 @@ def _chunks_before_singularity(
 def _collocation_step(stepper: Stepper, c: Checkpoint, span: float, tol: float) -> CollocationStep | None:
     """The motion from a state over a span [s]; None where polynomials of two degrees lead to different states.
 
-    Their ends are compared as they are used, projected: that removes most of what rounding leaves in the polynomials.
+    Their ends are compared as they are used, projected: that removes most of the rounding in the polynomials.
     """
     steps = []
     for degree in COLLOCATION_DEGREES:

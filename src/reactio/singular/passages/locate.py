@@ -12,7 +12,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.checkpoint import Motion
 from reactio.integrate.integrator import integrate
-from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.options import IntegrationOptions, RunRequest
 from reactio.integrate.rows import StateRows
 from reactio.integrate.status import Status
 from reactio.kernels import expected_work
@@ -93,7 +93,7 @@ def singular_value_histories(
     from reactio.events.event_loop import run_with_events
 
     stops = tuple(function for function in event_functions(system) if function.kind is EventKind.STOP)
-    done = run_with_events(system, begin, until, stops, IntegrationOptions(tol))
+    done = run_with_events(system, begin, stops, RunRequest(until, IntegrationOptions(tol)))
     ends = [*(segment.t for segment in done.segments[1:]), done.motion.checkpoint.t]
     starts = [State(segment.t, segment.q, segment.v) for segment in done.segments]
     pairs = [

@@ -127,7 +127,7 @@ def singularities(
 
 
 def _why_it_ended(histories: tuple[SingularValueHistory, ...]) -> str:
-    """Why the motion stopped, and what to do where it starts in a singular configuration."""
+    """Why the motion stopped, and a remedy where it starts in a singular configuration."""
     end = f"The motion ends at t = {histories[-1].t[-1]:.6g} s. {histories[-1].end.value}"
     studied = study(histories[0].system, histories[0].state(0))
     if studied.finite == studied.at.differential:

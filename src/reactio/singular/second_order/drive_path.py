@@ -20,7 +20,7 @@ TURNING_POINT_DISTANCE = GEOMETRY
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrivePath:
-    """What drives prescribe near an instant t₀ as a function of their arc length s: Φ(q, t₀) = s d + ½ s² κ.
+    """The motion that drives prescribe near an instant t₀, by their arc length s: Φ(q, t₀) = s d + ½ s² κ.
 
     s [m] is the arc length in the space of all drives; where they turn back, see ``drive_path``.
     """

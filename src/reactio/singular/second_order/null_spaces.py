@@ -43,7 +43,7 @@ class NullSpaces:
 
     @property
     def differential(self) -> int:
-        """n − rank: independent admissible motions, what drives do counted as one more."""
+        """n − rank: independent admissible motions, that of the drives counted as one more."""
         return int(self.V.shape[1])
 
     @property

@@ -1,4 +1,4 @@
-"""The constraints near a singular pose, reduced to the few equations that decide what moves (Lyapunov and Schmidt).
+"""The constraints near a singular pose, reduced to the few equations that decide about motions (Lyapunov and Schmidt).
 
 Of a displacement d = S a + Y b the slow part a is given; well-conditioned equations, as many as b has entries, are
 solved for b.  The rest of the equations, g(a) = 0, is all that is left: finite motions from the pose are the real zeros

@@ -102,7 +102,7 @@ class CircleZero:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HalfBranch:
-    """Zeros on falling circles that belong together: one motion that leaves the pose, or what looks like one."""
+    """Zeros on falling circles that belong together: one motion that leaves the pose, or an apparent one."""
 
     radii: tuple[float, ...]  # [m], falling
     angles: tuple[float, ...]  # [rad], continuous
@@ -241,7 +241,7 @@ def _middle(grid: Floats, below: Bools, low: float, high: float) -> float:
 
 
 def _others(H: Coefficients, angle: float, tolerance: float) -> float:
-    """|g| of the other components at a zero of the first, less what the rounding of its place gives them."""
+    """|g| of the other components at a zero of the first, less the effect of the rounding of its place."""
     at = np.array([angle])
     slopes = _evaluate(H, at, 1)[0]
     uncertain = np.abs(slopes[1:]) * tolerance / max(abs(slopes[0]), np.sqrt(tolerance))
