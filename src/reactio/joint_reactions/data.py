@@ -21,7 +21,7 @@ from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.joint_reactions.linear_modes import LinearModes, linear_modes
 from reactio.joint_reactions.wrench import JointWrenches, joint_wrenches
-from reactio.joints import JOINTS_BY_SPACE, TANGENTIAL, TENSION
+from reactio.joints import JOINTS_BY_SPACE, TANGENTIAL_FORCE, TENSION
 from reactio.linear.precision import ROUNDOFF
 from reactio.results.html_table import NOTEBOOK_ROWS, html_table
 from reactio.results.table import ResultTable, Tabular, table_of
@@ -416,7 +416,7 @@ def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
 
 def _line_forces(found: Reactions, group: RowGroup, force: Floats) -> dict[str, float]:
     """The tension of a member, whose axis x points from A to B; or the forces of teeth, in their axes."""
-    if TANGENTIAL in group.line_labels:
+    if TANGENTIAL_FORCE in group.line_labels:
         return dict(zip(group.line_labels, (force + 0.0).tolist(), strict=False))
     if not JOINTS_BY_SPACE[found.eqs.system.space].get(group.type).is_member:
         return {}

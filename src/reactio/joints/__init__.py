@@ -23,7 +23,7 @@ NO_GLYPH = Glyph()  # a joint without a picture of its own is drawn as its verdi
 
 TENSION = "N"  # the one component of a rod, cable or strut, positive for tension
 # Those of wheels: along the pitch circles, turning B counter-clockwise; on the line of centres, pushing B away from A.
-TANGENTIAL, RADIAL = "Ft", "Fr"
+TANGENTIAL_FORCE, RADIAL_FORCE = "Ft", "Fr"
 
 
 @dataclass(frozen=True, slots=True)

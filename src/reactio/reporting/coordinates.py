@@ -19,7 +19,7 @@ from reactio.system.types import State, System
 
 MOST_COORDINATES = 200  # of a report; JSON of a run has them all
 CURVE_INSTANTS = 120  # of a curve as wide as a thumb
-CURVE_WIDTH, CURVE_HEIGHT = 140, 28  # pixels
+SPARKLINE_WIDTH, SPARKLINE_HEIGHT = 140, 28  # pixels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,12 +92,12 @@ def _curve(one: CoordinateLine) -> str:
     """The coordinate over time as a small line."""
     t, x = one.times, one.values
     span = float(np.ptp(x)) or 1.0
-    px = (CURVE_WIDTH - 4) * (t - t[0]) / (float(t[-1] - t[0]) or 1.0) + 2
-    py = CURVE_HEIGHT - 2 - (CURVE_HEIGHT - 4) * (x - x.min()) / span
+    px = (SPARKLINE_WIDTH - 4) * (t - t[0]) / (float(t[-1] - t[0]) or 1.0) + 2
+    py = SPARKLINE_HEIGHT - 2 - (SPARKLINE_HEIGHT - 4) * (x - x.min()) / span
     points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(px, py, strict=True))
     low, high = (f"{text} {one.shown_unit}" for text in one.numbers[2:])
     return (
-        f"<svg width='{CURVE_WIDTH}' height='{CURVE_HEIGHT}' role='img' aria-label='from {low} to {high}'>"
+        f"<svg width='{SPARKLINE_WIDTH}' height='{SPARKLINE_HEIGHT}' role='img' aria-label='from {low} to {high}'>"
         f"<polyline points='{points}' fill='none' stroke='currentColor' stroke-width='1.2'></polyline></svg>"
     )
 

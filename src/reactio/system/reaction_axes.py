@@ -7,7 +7,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.places import GROUND, ReactionAxes
 from reactio.errors import listed
-from reactio.joints import TANGENTIAL
+from reactio.joints import TANGENTIAL_FORCE
 from reactio.linear.precision import GEOMETRY, NEAR_ZERO
 from reactio.space.frames import axes_of_frames, origins_of_frames
 from reactio.system.evaluate.evaluation import Evaluation
@@ -33,7 +33,7 @@ def reaction_axes(eqs: Evaluation, group: RowGroup) -> Floats:
     A = frame_axes(eqs, group)
     if group.in_world:
         return np.eye(len(A))
-    if TANGENTIAL in group.line_labels:
+    if TANGENTIAL_FORCE in group.line_labels:
         return _pitch_axes(eqs, group, A)
     if not group.axes:
         return A

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reactio.catalogue.fields import Number
 from reactio.catalogue.marks import Glyph, ball, ring
-from reactio.joints import TANGENTIAL, Freedom, JointType, Row, register
+from reactio.joints import TANGENTIAL_FORCE, Freedom, JointType, Row, register
 from reactio.primitives import Scaled
 from reactio.primitives.planar.bearing import bearing
 from reactio.primitives.planar.turn import turn
@@ -46,6 +46,6 @@ GEAR = register(
         ),
         doc="Pitch circles about the two origins roll on each other; any carrier, or none.",
         cite=("haug1989",),
-        teeth=(TANGENTIAL,),
+        teeth=(TANGENTIAL_FORCE,),
     )
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from reactio.catalogue.fields import Number
-from reactio.joints import RADIAL, TANGENTIAL, Freedom, JointType, Row, register
+from reactio.joints import RADIAL_FORCE, TANGENTIAL_FORCE, Freedom, JointType, Row, register
 from reactio.joints.planar.gear import GEAR
 from reactio.primitives import Scaled
 from reactio.primitives.planar.bearing import bearing
@@ -43,6 +43,6 @@ INVOLUTE_GEAR = register(
         doc="Wheels with involute teeth on centres that other joints hold apart: the tooth force acts along the line "
         "of action, F_t along the pitch circles and F_t tan α along the line of centres.",
         cite=("haug1989",),
-        teeth=(TANGENTIAL, RADIAL),
+        teeth=(TANGENTIAL_FORCE, RADIAL_FORCE),
     )
 )

@@ -23,8 +23,8 @@ from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.yaml_tree import Node
 from reactio.operating_system.files import read_csv
 
-WORD = re.compile(r"[^\W\d]\w*(?:\.\w+)+")  # a name of parts
-REACTION = re.compile(r"[FM][xyz]?|N|F[tr]")  # a component of a reaction
+DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.\w+)+")  # a name of parts
+REACTION_LABEL = re.compile(r"[FM][xyz]?|N|F[tr]")  # a component of a reaction
 # Powers of time in what the numbers of a function measure.
 PER_TIME = {FieldMeasure.SLOPE: 1, FieldMeasure.FREQUENCY: 1}
 # What those of a linear law measure, by its coordinate.
@@ -83,13 +83,13 @@ def _dimension(name: str, context: Context) -> str:
 
 def _refuse_foreign(node: Node, text: str, named: Collection[str], what: str) -> None:
     """Refuse names of known bodies and joints that are not coordinates: reactions, axes that a body does not have."""
-    for word in WORD.findall(text):
+    for word in DOTTED_NAME.findall(text):
         owner, _, last = word.removesuffix(RATE_SUFFIX).rpartition(".")
         known = [name for name in named if name.startswith(f"{owner}.") and not name.endswith(RATE_SUFFIX)]
         known.sort(key=lambda name: name.count("."))
         if not known or word in named:
             continue
-        if REACTION.fullmatch(last):
+        if REACTION_LABEL.fullmatch(last):
             raise node.fail(
                 f"{what}: '{word}' is a reaction, and reactions follow from the forces: a force cannot be a function "
                 "of one. Friction by the normal force of a joint is `type: joint-friction`."
@@ -136,7 +136,7 @@ def _field(kind: str, name: str, node: Node, several: bool, context: Context, wh
     measured = FUNCTIONS.get(kind).measures.get(name)
     if measured is None:
         raise node.fail(f"{what}: the kind of function does not say what it measures; add it to its `measures`.")
-    if measured == FieldMeasure.WORD:
+    if measured == FieldMeasure.DOTTED_NAME:
         return node.text(what)
     own = {
         FieldMeasure.TIME: "time",
