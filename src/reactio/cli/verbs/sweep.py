@@ -243,8 +243,8 @@ def _summary(found: Sweep, name: str) -> tuple[str, str, str, str, str]:
     low, high = min(numbers), max(numbers)
     where = " … ".join(_place(found, number) for _, number in (low, high))
     unit = unit_of(name)
-    ends = (f"{in_units(value, unit):.5g}" for value, _ in (low, high))
-    return *ends, unit_name(unit), f"{open_ones:,}", escape(f"at {where}" if low[0] != high[0] else "")
+    least, largest = (f"{in_units(value, unit):.5g}" for value, _ in (low, high))
+    return least, largest, unit_name(unit), f"{open_ones:,}", escape(f"at {where}" if low[0] != high[0] else "")
 
 
 def _place(found: Sweep, number: int) -> str:
