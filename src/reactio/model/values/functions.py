@@ -136,7 +136,7 @@ def _field(kind: str, name: str, node: Node, several: bool, context: Context, wh
     measured = FUNCTIONS.get(kind).measures.get(name)
     if measured is None:
         raise node.fail(f"{what}: the kind of function does not say what it measures; add it to its `measures`.")
-    if measured == FieldMeasure.DOTTED_NAME:
+    if measured == FieldMeasure.WORD:
         return node.text(what)
     own = {
         FieldMeasure.TIME: "time",
