@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import typer
@@ -82,7 +83,7 @@ INSTANT = [
 
 
 @pytest.mark.parametrize(("command", "number"), INSTANT)
-def test_another_instant_has_other_numbers(run: Run, command: str, number: Callable[[dict], float]) -> None:
+def test_another_instant_has_other_numbers(run: Run, command: str, number: Callable[[dict[str, Any]], float]) -> None:
     values = [number(json.loads(run(*command.split(), *at, "--json").stdout)) for at in ((), ("--at", "0.1"))]
     assert abs(values[0] - values[1]) > 1e-6
 
@@ -96,6 +97,6 @@ WORLD = [
 
 
 @pytest.mark.parametrize(("command", "number"), WORLD)
-def test_world_axes_have_other_numbers(run: Run, command: str, number: Callable[[dict], float]) -> None:
+def test_world_axes_have_other_numbers(run: Run, command: str, number: Callable[[dict[str, Any]], float]) -> None:
     values = [number(json.loads(run(*command.split(), "--axes", axes, "--json").stdout)) for axes in ("joint", "world")]
     assert abs(values[0] - values[1]) > 1e-3

@@ -29,7 +29,8 @@ def test_rods_report_their_tension() -> None:
     assert found["left"].line == {"N": pytest.approx(20 / math.sqrt(2))}
     assert [c.name for c in ro.check(ro.parse_model(TRUSS))["left"].components] == ["N"]
     total = evaluated(found, "left.N + right.N")
-    assert (total.value, total.unit, total.verdict) == (pytest.approx(20 * math.sqrt(2)), "N", "unique")
+    assert total.value == pytest.approx(20 * math.sqrt(2))
+    assert (total.unit, total.verdict) == ("N", "unique")
     assert evaluated(found, "left.Fy in world").value == pytest.approx(10.0)
     history = component_history(found.eqs.system, "left", [found])
     assert history.labels == ("N",)
@@ -88,7 +89,8 @@ def test_couplings_report_tooth_forces_where_radii_are_known() -> None:
     assert abs(found["c"].line["Ft"]) == pytest.approx(100.0)
     assert found["c"].line["Fr"] == pytest.approx(found["c"].line["Ft"] * math.tan(0.3))
     total = evaluated(found, "c.Ft")
-    assert (total.value, total.unit) == (pytest.approx(found["c"].line["Ft"]), "N")
+    assert total.value == pytest.approx(found["c"].line["Ft"])
+    assert total.unit == "N"
     assert component_history(found.eqs.system, "c", [found]).labels == ("M", "Ft", "Fr")
 
 

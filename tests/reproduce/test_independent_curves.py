@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from reactio.system.compile.build import build
 
 from .test_independent_equations import _robot, _stroke_acceleration, a, by, cx, cy
 
-TIGHT = {"method": "DOP853", "rtol": 1e-11, "atol": 1e-13}
+TIGHT: dict[str, Any] = {"method": "DOP853", "rtol": 1e-11, "atol": 1e-13}
 FEET = {"A": (0, 0, 0), "C": (0.5, 0, 0), "E": (0.5, 0.5, 0), "G": (0, 0.5, 0), "K": (0, 0.25, 1), "M": (0.5, 0.25, 1)}
 UPWARD = np.array([1, 1, 1, 1, -1, -1.0])  # lower links rise from their feet, upper ones hang
 m, J, m7, length = 0.34, 56e-3, 39.0, np.sqrt(0.5)
@@ -53,7 +54,7 @@ def _feet_forces(f: float, w: float, condition: Condition) -> Floats:
         B[:, k] = np.concatenate([u, np.cross(ARMS[k], u)])
     c, d = condition(along, across, both, np.linalg.svd(B)[2][-1])
     N, *_ = np.linalg.lstsq(np.vstack([B, c]), np.append(b, d), rcond=None)
-    return np.array(both) - N
+    return np.asarray(np.array(both) - N)
 
 
 def _without(joint: str) -> Condition:
@@ -87,11 +88,13 @@ def _least_energy(links: tuple[str, ...]) -> Condition:
 def test_the_parallelogram_by_one_angle() -> None:
     """Figs 2–4 of 2012, and every set of flexible lower links by least complementary energy."""
     times = np.linspace(0.0, 1.0, 41)
-    angle = solve_ivp(lambda t, y: [y[1], _angular_acceleration(y[0])], (0, 1), [np.pi / 2, 0], t_eval=times, **TIGHT).y
+    angle = solve_ivp(
+        lambda t, y: [y[1], _angular_acceleration(y[0])], (0, 1), [np.pi / 2, 0.0], t_eval=times, **TIGHT
+    ).y
     system = build(load("spatial-parallelogram"))
     for row in wojtyra2012.COMPARED_ROWS:
         run = simulate(system, 1.0, tol=1e-9, rule=f"elimination:{row}", output=times)
-        expected = np.array([_feet_forces(*y, _without(row[0])) for y in angle.T])
+        expected = np.array([_feet_forces(y[0], y[1], _without(row[0])) for y in angle.T])
         for name, link in wojtyra2012.FOOT_OF.items():
             ours = wojtyra2012._axial(run, name, link)
             assert ours == pytest.approx(expected[:, list(FEET).index(name)], abs=1e-5)  # of 3,000 N
@@ -100,7 +103,7 @@ def test_the_parallelogram_by_one_angle() -> None:
     sets = {" ".join(links): links for count in (1, 2, 3, 4) for links in combinations(wojtyra2012.LOWER, count)}
     level_1, rows = wojtyra2012._level_1(run, "rigid", sets), angle.T[:: wojtyra2012.LEVEL_1_STRIDE]
     for label, links in sets.items():
-        expected = np.array([_feet_forces(*y, _least_energy(links))[3] for y in rows])
+        expected = np.array([_feet_forces(y[0], y[1], _least_energy(links))[3] for y in rows])
         assert level_1[label, "G"][1] == pytest.approx(expected, abs=1e-5)
 
 

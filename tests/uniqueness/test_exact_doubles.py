@@ -51,6 +51,7 @@ def test_last_digits_of_rounded_numbers_make_nothing_unique() -> None:
 def test_ranks_modulo_a_prime_are_exact() -> None:
     C = np.array([[1.0, 2.0**31, 0.0], [1.0, 1.0, 0.0], [2.0, 2.0**31 + 1.0, 0.0]])
     null = modular_null_space(C)
+    assert null is not None
     assert null.rank == 2
     assert null.vanishes(np.array([1.0, 0.0, 1.0]), np.arange(3))  # N = (1, 1, −1)
     assert not null.vanishes(np.array([1.0]), np.array([2]))

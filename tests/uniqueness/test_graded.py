@@ -185,6 +185,7 @@ def test_rounding_in_a_bare_matrix_is_left_out_and_said(name: str, declared: boo
     unsaid = solvability(C + noise, groups, columns=columns)
     assert "rounding=1e-12 says" in unsaid.notes[0]
     exact = modular_null_space((C + noise)[[i for rows in groups.values() for i in rows]])
+    assert exact is not None
     own, determined = exact.determined(unsaid.matrix.rows.spans)
     for k, (g, h) in enumerate(zip(unsaid, clean, strict=True)):
         assert g.verdict in (h.verdict, Verdict.AMBIGUOUS)

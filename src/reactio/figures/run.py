@@ -131,7 +131,8 @@ def _bodies(positions: Axes, angles: Axes, run: Trajectory) -> None:
 def _moving_coordinates(run: Trajectory) -> dict[str, dict[str, Floats]]:
     """Joint coordinates that change, by unit, ° and m: those that are driven or stopped first, then the farthest."""
     model = run.system.model
-    first = {(one.along.joint, one.along.name) for one in (*model.drives, *model.stops)}
+    along = [*(drive.along for drive in model.drives), *(stop.along for stop in model.stops)]
+    first = {(coordinate.joint, coordinate.name) for coordinate in along}
     named = {name: (along.joint, along.name) for name, along in coordinate_names(model).items()}
     panels: dict[str, dict[str, Floats]] = {}
     for unit, factor, shown in (("rad", 180 / np.pi, "°"), ("m", in_units(1.0, "m"), unit_name("m"))):

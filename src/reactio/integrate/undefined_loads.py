@@ -46,4 +46,4 @@ def _has_pole(system: System, function: int, t: float, unit: float) -> bool:
     """Has a function of time a pole here?"""
     value, slope, _ = (abs(x) for x in function_and_derivatives(system, function, t))
     before, _, _ = function_and_derivatives(system, function, t - TIME_BEFORE_POLE * unit)
-    return slope * POLE_TIME * unit >= value > POLE_GROWTH * abs(before)
+    return bool(slope * POLE_TIME * unit >= value > POLE_GROWTH * abs(before))

@@ -279,7 +279,9 @@ def _without_what_small_entries_touch(answer: Solvability) -> Solvability:
     entries = coo_array(answer.numbers)
     dropped = coo_array(answer.numbers - answer.matrix.C)
     dropped.eliminate_zeros()
-    part = connected(answer.m + answer.n, entries.row, answer.m + entries.col)[: answer.m]
+    part = connected(answer.m + answer.n, entries.row.astype(np.int64), answer.m + entries.col.astype(np.int64))[
+        : answer.m
+    ]
     touched = np.isin(part, part[dropped.row]) & np.isin(part, part[~v.multipliers_unique[owner]])
     doubt = np.zeros_like(v.doubt)
     doubt[owner[touched]] = Doubt.ZEROS

@@ -274,7 +274,7 @@ class Solvability(Tabular):
         else:
             flags = is_unique(self.evidences, rows, P, self.tolerances)
             if doubt := int(v.doubt[index]):
-                loaded = P.any(axis=1).tolist()
+                loaded: list[bool] = np.asarray(P.any(axis=1)).tolist()
                 flags = [in_doubt(flag, doubt) if some else flag for flag, some in zip(flags, loaded, strict=True)]
         if self.doubles is None:
             return flags
