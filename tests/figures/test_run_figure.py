@@ -36,17 +36,11 @@ def panels(run: Trajectory, **more: Any) -> dict[str, Any]:
 def test_what_is_not_unique_has_a_bar_and_no_number(robot: Trajectory) -> None:
     found = panels(robot)
     assert list(found) == [
-        "position [m]", "angle [°]", "reaction force |F| [N]", "reaction moment M [N m]", "not all unique",
+        "position [m]", "angle [°]", "joint", "reaction force |F| [N]", "reaction moment M [N m]", "not all unique",
         "energy [J]",
     ]  # fmt: skip
-    assert [label.get_text() for label in found["not all unique"].get_yticklabels()] == [
-        "B",
-        "C",
-        "W1",
-        "W2",
-        "W3",
-        "W4",
-    ]
+    bars = [label.get_text() for label in found["not all unique"].get_yticklabels()]
+    assert bars[:6] == ["B", "C", "W1", "W2", "W3", "W4"]  # longest first: others are ambiguous for an instant
     drawn = {line.get_label() for line in found["reaction force |F| [N]"].get_lines()}
     assert drawn == {"A", "D", "E", "F", "G", "H", "steering", "W5"}
 
@@ -64,7 +58,9 @@ def test_flags_decide_what_has_a_number(robot: Trajectory, monkeypatch: pytest.M
     monkeypatch.setattr(Trajectory, "reactions_at", invented)
     found = loads(robot, ["A", "B"])
     assert found.masked["B"].all()
-    assert "A" not in found.masked
+    # Just after the steering begins, products of its angle of 1e-8 to 1e-6 rad lie below rounding: A is ambiguous.
+    where = found.masked["A"]
+    assert ((found.t[where] > 1.0) & (found.t[where] < 1.02)).all()
     assert [load.name for load in found.forces] == ["A"]
 
 
@@ -72,7 +68,7 @@ def test_numbers_by_a_rule_are_dashed_and_carry_its_name() -> None:
     run = reactio.simulate(reactio.load("mobile-robot"), until=2.0, output=4, rule="inertia")
     found = panels(run, select=("A", "W3"))
     lines = {line.get_label(): line.get_linestyle() for line in found["reaction force |F| [N]"].get_lines()}
-    assert lines == {"A": "-", "W3 (by inertia)": "--"}
+    assert lines == {"A": "-", "A (by inertia)": "--", "W3 (by inertia)": "--"}  # A where it is ambiguous only
     assert "not all unique" not in found
 
 
@@ -90,7 +86,7 @@ def test_smooth_rows_keep_jumps_and_the_balance() -> None:
         assert fine.q[other.row] == pytest.approx(run.q[one.row], abs=1e-12)
         assert fine.v[other.row + 1] == pytest.approx(run.v[one.row + 1], abs=1e-11)
     assert fine.energy.error < 1e-11
-    assert list(panels(run)) == ["position [m]", "angle [°]", "energy [J]"]  # a reaction of rounding is none
+    assert list(panels(run)) == ["position [m]", "angle [°]", "joint", "energy [J]"]  # a reaction of rounding is none
 
 
 @pytest.mark.parametrize(("suffix", "head"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])

@@ -39,7 +39,7 @@ class Loads:
     t: Floats  # (k,) [s]
     forces: tuple[PlottedLoad, ...]  # [N], or as the file has it
     moments: tuple[PlottedLoad, ...]  # [N m], likewise
-    masked: dict[str, NDArray[np.bool_]]  # (k,) for each of them that is not unique somewhere and has no number: where
+    masked: dict[str, NDArray[np.bool_]]  # (k,) where those without a number are not unique, most rows first
     left_out: int  # joints that are not shown
     masked_left_out: int = 0  # that are not unique somewhere and not shown as such
 
@@ -57,7 +57,7 @@ def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
     forces, moments = ({name: _load(name, every[name], key) for name in every} for key in ("force", "moment"))
     chosen = list(select) or _largest(run.system.length, forces, moments)
     masked = {name: ~(forces[name].known & moments[name].known) for name in every}
-    all_masked = [(name, where) for name, where in masked.items() if where.any()]
+    all_masked = sorted(((name, where) for name, where in masked.items() if where.any()), key=lambda one: -one[1].sum())
     masked = dict(all_masked[:MOST_JOINTS])
     shown = {*chosen, *masked}
     least = ROUNDOFF * max(float(np.abs(one.eqs.Q).max(initial=0.0)) for one in found)
