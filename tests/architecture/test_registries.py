@@ -77,5 +77,5 @@ print(FORCES.get("bushing").doc, len(list(FORCES)))
         "False",
         "The force 'bushing' is registered already; choose another name, or take that one out first, by "
         "`remove('bushing')` of its registry.",
-        "Mine. 11",
+        "Mine. 12",
     ]

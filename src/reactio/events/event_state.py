@@ -13,7 +13,7 @@ from reactio.catalogue.places import CoordinateName
 from reactio.errors import ReactioError, did_you_mean
 from reactio.functions.program import RATE_SUFFIX
 from reactio.kinematics.body_state import body_state
-from reactio.model.coordinates import BODY_AXES, coordinate_names, variable_names
+from reactio.model.coordinates import BODY_COORDINATES, coordinate_names, variable_names
 from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.joint_coordinates import measure_of, on_frames
 from reactio.system.plan import Work
@@ -68,7 +68,7 @@ def reader(system: System, name: str) -> Reader:
     body, _, axis = base.rpartition(".")
     if "." in body:
         raise ReactioError(f"'{base}' is that of a point; let an event or a force of the model name it.")
-    b, k = model.body_index[body], BODY_AXES[model.space].index(axis)
+    b, k = model.body_index[body], BODY_COORDINATES[model.space].index(axis)
 
     def read(now: EventState) -> float:
         body = body_state(system, b, now.q, now.v)

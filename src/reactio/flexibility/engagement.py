@@ -28,7 +28,7 @@ from reactio.sharing.gaps import IDLE_FORCE, GapScaling, scaled_gaps
 from reactio.system.compile.build import build
 
 WEIGHT = "weight"  # the load of gravity
-TEMPERATURE = "temperature"  # of all parts that the model heats, or of one, ``NAME.temperature``
+TEMPERATURE_LOAD = "temperature"  # of all parts that the model heats, or of one, ``NAME.temperature``
 SAMPLES = 65  # loads at which the split is solved first, with both ends
 FIRST_PART = (
     1e-5  # of the largest load: parts that bear below it bear from the start, and rounding decides nothing there
@@ -193,13 +193,13 @@ def growing_quantity(model: Model, name: str) -> GrowingQuantity:
     if force := next((force for force in model.forces if force.name == name), None):
         return _growing_force(model, force)
     owner, _, component = name.rpartition(".")
-    if TEMPERATURE in (name, component):
+    if TEMPERATURE_LOAD in (name, component):
         return _growing_temperature(model, owner)
     if any(drive.name == name for drive in model.drives):
         return _growing_misfit(model, name, ALONG)
     if owner in model.joint_index:
         return _growing_misfit(model, owner, component)
-    known = [*(force.name for force in model.forces), *(drive.name for drive in model.drives), WEIGHT, TEMPERATURE]
+    known = [*(force.name for force in model.forces), *(drive.name for drive in model.drives), WEIGHT, TEMPERATURE_LOAD]
     raise ReactioError(f"There is no load '{name}'.{did_you_mean(name, known)}")
 
 

@@ -11,7 +11,7 @@ from reactio.functions.program import RATE_SUFFIX
 from reactio.model.specs import Body, Joint, ModelParts
 
 # What a body has: the position of its origin, or of a point, in world axes; in the plane its angle too.
-BODY_AXES = {"planar": ("x", "y", "angle"), "spatial": ("x", "y", "z")}
+BODY_COORDINATES = {"planar": ("x", "y", "angle"), "spatial": ("x", "y", "z")}
 COORDINATE_UNITS = {"x": "m", "y": "m", "z": "m", "angle": "rad"}
 
 
@@ -31,11 +31,11 @@ def named_coordinates(space: str, bodies: Iterable[Body], joints: Iterable[Joint
         for name, measure in known.items():
             named[f"{joint.name}.{name}"] = NamedCoordinate(measure.unit, CoordinateName(joint.name, name))
     for body in bodies:
-        for axis in BODY_AXES[space]:
+        for axis in BODY_COORDINATES[space]:
             if axis != "angle" or body.kind != "point":
                 named[f"{body.name}.{axis}"] = NamedCoordinate(COORDINATE_UNITS[axis], End(body.name), axis)
         for key, point in body.points.items():
-            for axis in BODY_AXES[space]:
+            for axis in BODY_COORDINATES[space]:
                 if axis != "angle":
                     end = End(body.name, tuple(point))
                     named.setdefault(f"{body.name}.{key}.{axis}", NamedCoordinate(COORDINATE_UNITS[axis], end, axis))

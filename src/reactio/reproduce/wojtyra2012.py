@@ -68,11 +68,11 @@ START = "t = 0, θ = 0"
 VIBRATION_GONE = 0.2  # when the vibration that the sudden load starts has died out, with the damping used here [s]
 # [N] between dropping the row of B along the vertical of the ground and of the platform: its tilt times the forces of B
 SAME_ELIMINATION = 0.03
-END = 1.0  # of the runs, twice the period of the rigid motion [s]
-SPLIT_ROWS = np.linspace(0.0, END, 401)  # instants of the runs [s]
+RUN_END = 1.0  # of the runs, twice the period of the rigid motion [s]
+SPLIT_ROWS = np.linspace(0.0, RUN_END, 401)  # instants of the runs [s]
 LATE = SPLIT_ROWS >= VIBRATION_GONE
 NEGLIGIBLE = 0.03  # of the peak: "negligibly small" in the text, in curves that vary by 100 %
-ENDS = (("A", "link1"), ("G", "link4"))  # feet of the first and the last lower link
+OUTER_FEET = (("A", "link1"), ("G", "link4"))  # feet of the first and the last lower link
 VIBRATION_SHOWN = 0.05  # duration of the run in which the vibration of split rods is shown [s]
 
 
@@ -83,7 +83,7 @@ def _compare() -> Iterator[PrintedNumber]:
     yield from stated(_eliminations(), "t = 0, 0.0025, …, 1 s", "rigid dynamics")
     yield from stated(_partly_flexible(), START, "constraint equations of split rods (level 2)")
     yield from stated(_advice(), START, "least complementary energy (level 1)")
-    late, level_2 = f"t = {VIBRATION_GONE} … {END:g} s", "dynamics of split rods (level 2)"
+    late, level_2 = f"t = {VIBRATION_GONE} … {RUN_END:g} s", "dynamics of split rods (level 2)"
     yield from stated(_upper_links_flexible(), late, level_2)
     yield from stated(_lower_links_flexible(), late, level_2)
     yield from stated(_fully_flexible(), START, "least complementary energy (level 1)")
@@ -128,7 +128,7 @@ def _upper_links_flexible() -> Iterator[PrintedNumber]:
     """
     rigid, whole = _rigid_run(COMPARED_ROWS[0]), _with_flexible(UPPER)
     flexible, by_hand = (
-        simulate(build(model), END, tol=1e-8, output=SPLIT_ROWS, method="radau5", drop=drop)
+        simulate(build(model), RUN_END, tol=1e-8, output=SPLIT_ROWS, method="radau5", drop=drop)
         for model, drop in ((whole, COMPARED_ROWS[:1]), (_without_row(whole), ()))
     )
     change = {name: _change(flexible, rigid, name) for name in UNIQUE}
@@ -208,7 +208,7 @@ def _eliminations() -> Iterator[PrintedNumber]:
     """Motion and reactions under three eliminations along one second (Sects 2.3, 3.2, Figs 3 and 4)."""
     runs = [_rigid_run(row) for row in COMPARED_ROWS]
     system, times = runs[0].system, runs[0].t[::40]
-    without = [simulate(system, END, tol=1e-10, output=times, drop=(row,)) for row in COMPARED_ROWS]
+    without = [simulate(system, RUN_END, tol=1e-10, output=times, drop=(row,)) for row in COMPARED_ROWS]
     apart = max(float(np.abs(run.q - runs[0].q[::40]).max()) for run in without)
     what = "coordinates with each row really taken out of the equations of motion, largest difference [m, 1]"
     yield replace(below("Sect. 2.3", what, "same motion", apart, 1e-7), at="t = 0, 0.1, …, 1 s")
@@ -233,7 +233,7 @@ def _lower_links_flexible() -> Iterator[PrintedNumber]:
         yield above(
             "Sect. 4.2", f"{named}: least difference of other joints [N]", "depends on the choice", apart, 100.0
         )
-    alone = max(float(np.abs(_axial(_split_run((link,)), foot, f"{link}a"))[LATE].max()) for foot, link in ENDS)
+    alone = max(float(np.abs(_axial(_split_run((link,)), foot, f"{link}a"))[LATE].max()) for foot, link in OUTER_FEET)
     yield below("Sect. 4.2", "link1 or link4 alone flexible: its axial force [N]", "carries no load", alone, 4.0)
     four, six = _split_run(LOWER), _split_run((*LOWER, *UPPER))
     upper = max(_late_spread([four, six], name) / _peak(four, name) for name in OPEN)
@@ -418,14 +418,14 @@ def _with_flexible(links: tuple[str, ...]) -> Model:
 @cache
 def _split_run(links: tuple[str, ...]) -> Trajectory:
     """One second of motion with these links split, from rest under the load that is applied at once (level 2)."""
-    return simulate(build(_with_flexible(links)), END, tol=1e-6, output=SPLIT_ROWS, method="radau5")
+    return simulate(build(_with_flexible(links)), RUN_END, tol=1e-6, output=SPLIT_ROWS, method="radau5")
 
 
 @cache
 def _rigid_run(row: str) -> Trajectory:
     """One second of motion of rigid parts, reactions without one row."""
     system = build(load("spatial-parallelogram"))
-    return simulate(system, END, tol=1e-10, rule=f"elimination:{row}", output=SPLIT_ROWS)
+    return simulate(system, RUN_END, tol=1e-10, rule=f"elimination:{row}", output=SPLIT_ROWS)
 
 
 WOJTYRA2012 = register(

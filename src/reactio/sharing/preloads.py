@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
@@ -19,21 +19,25 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError, listed
 from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.sharing.elasticity import Elasticity, Preload
-from reactio.sharing.gaps import MOST_PARTS, GapScaling, GapSolution, StressBlock, solve_gaps
+from reactio.sharing.gaps import MOST_PARTS, GapScaling, GapSolution, SelfStresses, StressBlock, solve_gaps
 from reactio.sharing.problem import Problem
-
-if TYPE_CHECKING:
-    from reactio.sharing.compliance import Relaxation
 
 # Squared part of a preload that a self-stress carries, and of a gap that springs hold: below it none does.
 LEAST_BRACING = SOLUTION
+
+
+class LoadedMachine(SelfStresses, Protocol):
+    """Self-stresses of the machine under load, to which any misfits may be given."""
+
+    def relaxed_by(self, lam: Floats, misfits: Floats) -> Floats:
+        """(m,) the λ + N y of least energy with misfits (m,)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tightening:
     """Self-stresses (``gaps.SelfStresses``) of a machine without load, in which preloads stay what they are."""
 
-    whole: Relaxation
+    whole: LoadedMachine
 
     @property
     def problem(self) -> Problem:

@@ -28,6 +28,21 @@ if TYPE_CHECKING:
 MOST_PROPOSALS = 12  # groups of them that are listed without --all: a screen
 ABOUT_RELEASES = "--sensors goes with --candidates, --faults, --budget and --until only; the rest is about releases."
 Value = TypeVar("Value")
+MustBecomeUnique = Annotated[
+    list[str] | None,
+    typer.Option("--make", metavar="JOINT", help="Only this joint must become unique; may be repeated."),
+]
+Costs = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=NUMBER",
+        help="Cost of changing a joint (default 1) or of a joint type (default 0); may be repeated.",
+    ),
+]
+Candidates = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAMES", help="With --sensors: candidates, B.Fz,C; a joint stands for all its components."),
+]
 
 
 def advise(
@@ -37,31 +52,17 @@ def advise(
     until: Annotated[
         float | None, typer.Option(callback=finite, help="Also examine the motion until this time, in seconds.")
     ] = None,
-    make: Annotated[
-        list[str] | None,
-        typer.Option("--make", metavar="JOINT", help="Only this joint must become unique; may be repeated."),
-    ] = None,
+    make: MustBecomeUnique = None,
     keep: Annotated[
         list[str] | None, typer.Option("--keep", metavar="JOINT", help="Keep this joint as it is; may be repeated.")
     ] = None,
-    cost: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=NUMBER",
-            help="Cost of changing a joint (default 1) or of a joint type (default 0); may be repeated.",
-        ),
-    ] = None,
+    cost: Costs = None,
     using: Annotated[
         list[str] | None,
         typer.Option("--with", metavar="JOINT=TYPE", help="Change this joint to that type; may be repeated."),
     ] = None,
     sensors: Annotated[bool, typer.Option("--sensors", help="Propose components to measure instead.")] = False,
-    candidates: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAMES", help="With --sensors: candidates, B.Fz,C; a joint stands for all its components."
-        ),
-    ] = None,
+    candidates: Candidates = None,
     faults: Annotated[int, typer.Option(min=0, max=2, help="With --sensors: the number of sensors that may fail.")] = 0,
     budget: Annotated[
         int | None, typer.Option(min=1, help="With --sensors: the largest number of components to measure.")

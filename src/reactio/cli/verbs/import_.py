@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from reactio.importers import Options
     from reactio.importers.pipeline import ImportReport
 
+PlacementPrecision = Annotated[
+    float | None,
+    typer.Option(
+        metavar="X", help="Precision of placements as a fraction of the size (default: estimated from the loops)."
+    ),
+]
+
 
 def import_(
     source: Annotated[
@@ -44,12 +51,7 @@ def import_(
     planar: Annotated[
         bool, typer.Option("--planar", help="Make a planar model of a mechanism that moves in one plane.")
     ] = False,
-    precision: Annotated[
-        float | None,
-        typer.Option(
-            metavar="X", help="Precision of placements as a fraction of the size (default: estimated from the loops)."
-        ),
-    ] = None,
+    precision: PlacementPrecision = None,
     mass_from_mesh: Annotated[
         float | None, typer.Option(metavar="DENSITY", help="Compute masses from meshes with this density, in kg/m³.")
     ] = None,

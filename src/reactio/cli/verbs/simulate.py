@@ -106,6 +106,12 @@ Reach = Annotated[
         )
     ),
 ]
+InFigure = Annotated[
+    str | None, typer.Option(metavar="A,B", help="Joints in the figure (default: those with the largest forces).")
+]
+StiffnessDamping = Annotated[
+    float | None, typer.Option(min=0, help="Damping of these modes proportional to stiffness, in s.")
+]
 
 
 def simulate(
@@ -129,15 +135,11 @@ def simulate(
     out: Annotated[Path | None, typer.Option(help="Save the run: .npz, .nc or .csv.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Continue a saved run (.npz, .nc, .csv).")] = None,
     plot: Plot = None,
-    select: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Joints in the figure (default: those with the largest forces).")
-    ] = None,
+    select: InFigure = None,
     axes: InAxes = ReactionAxes.JOINT,
     modes: Modes = None,
     damping: Annotated[float | None, typer.Option(min=0, help="Damping ratio of these modes.")] = None,
-    beta: Annotated[
-        float | None, typer.Option(min=0, help="Damping of these modes proportional to stiffness, in s.")
-    ] = None,
+    beta: StiffnessDamping = None,
     levels: Annotated[Path | None, typer.Option(help="Also draw the joint forces distributed by compliance.")] = None,
     group: SumOf = None,
     bases: BasesFile = None,
