@@ -106,7 +106,7 @@ def test_pipes_and_devices(tmp_path: Path, suffix: str) -> None:
     os.mkfifo(tmp_path / f"pipe.{suffix}")
     (tmp_path / f"zero.{suffix}").symlink_to("/dev/zero")
     for name in ("pipe", "zero"):
-        with pytest.raises(ReactioError, match="no ordinary file"):
+        with pytest.raises(ReactioError, match="not an ordinary file"):
             read_matrix(tmp_path / f"{name}.{suffix}")
 
 

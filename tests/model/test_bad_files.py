@@ -76,8 +76,8 @@ def test_what_is_no_file(tmp_path: Path) -> None:
     assert "cannot be read" in message_of(tmp_path / "nul\0.yaml")
     assert "cannot be read" in message_of(tmp_path / f"{'long' * 100}.yaml")
     os.mkfifo(tmp_path / "pipe.yaml")
-    assert "no ordinary file" in message_of(tmp_path / "pipe.yaml")
-    assert "no ordinary file" in message_of(Path("/dev/zero"))
+    assert "not an ordinary file" in message_of(tmp_path / "pipe.yaml")
+    assert "not an ordinary file" in message_of(Path("/dev/zero"))
 
 
 @pytest.mark.parametrize("source", ["no-such-thing", "n-four-barr", "x" * 5000, "nul\0", ""])

@@ -202,7 +202,8 @@ SPATIAL_CASES: dict[str, tuple[str, str, int, tuple[str, ...]]] = {
     "turned point": ("type: spherical, a: arm.hand, b: ball", "type: fixed, a: arm.hand, b: ball",
         12, ("'ball'", "point mass")),
     "number for a torque": ("torque: [0, 0, 1]", "torque: 1", 15, ("force 'twist'", "1 components; 3")),
-    "joint of the plane": ("type: cylindrical", "type: translational", 13, ("joint 'C'", "joint of the plane")),
+    "joint of the plane": ("type: cylindrical", "type: revolute-translational",
+        13, ("joint 'C'", "joint of the plane")),
     "choice of coordinates": ("forces:", "drives: {d: {joint: C, function: t}}\nforces:",
         14, ("'d'", "C.rotation", "C.translation")),
 }  # fmt: skip

@@ -82,10 +82,12 @@ def test_it_refuses_misspellings_in_space(case: str) -> None:
 
 def test_it_knows_all_that_is_registered() -> None:
     def types(section: str) -> set[str]:
-        return {one["properties"]["type"]["const"] for one in top[section]["additionalProperties"]["anyOf"]}
+        kinds = [one["properties"]["type"] for one in top[section]["additionalProperties"]["anyOf"]]
+        return {name for kind in kinds for name in kind.get("enum", [kind.get("const")])}
 
     top: dict[str, Any] = schema()["properties"]
-    assert types("joints") == {*joints.PLANAR_JOINTS, *joints.SPATIAL_JOINTS}
+    known = [*joints.PLANAR_JOINTS.values(), *joints.SPATIAL_JOINTS.values()]
+    assert types("joints") == {name for joint in known for name in (joint.name, *joint.aliases)}
     assert types("couplings") == set(COUPLINGS)
     assert types("forces") == set(FORCES)
     assert set(schema()["$defs"]["function"]["anyOf"][1]["properties"]) == set(FUNCTIONS)

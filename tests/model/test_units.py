@@ -254,7 +254,7 @@ def test_a_folder_or_an_endless_file_as_a_table(tmp_path: Path) -> None:
         parse_model(TABLE, folder=tmp_path)
     (tmp_path / "table.csv").rmdir()
     os.mkfifo(tmp_path / "table.csv")
-    with pytest.raises(ModelError, match=r"drive 'd'.*no ordinary file"):
+    with pytest.raises(ModelError, match=r"drive 'd'.*not an ordinary file"):
         parse_model(TABLE, folder=tmp_path)
 
 

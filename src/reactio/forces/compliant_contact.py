@@ -14,7 +14,7 @@ NORMAL_AXES = {2: ("planar", "y"), 3: ("spatial", "z")}  # of a surface, by the 
 
 
 def _loads(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
-    """f = k δ (1 + χ δ̇) where the depth δ = r − s is positive, and never a pull (Hunt & Crossley 1975, Eq. 13)."""
+    """f = k δ (1 + χ δ̇) where the depth δ = r − s is positive, and never a pull (Hunt & Crossley 1975)."""
     text = "k*max(0, r - s)*max(0, 1 - c*rate)"
     law = ForceLaw((Expression(text, (("k", p["stiffness"]), ("r", p["reach"]), ("c", p["damping"]))),))
     if p["surface"] == "centre":

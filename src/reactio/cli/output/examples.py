@@ -41,6 +41,7 @@ COUPLING_EXAMPLES = {
 FORCE_EXAMPLES = {
     "actuator": "joint: A, effort: 20 - 0.5*rate",
     "bushing": "a: {body: ground, point: [0.5, 0]}, b: other, stiffness: [[1e5, 0, 0], [0, 1e5, 0], [0, 0, 10]]",
+    "compliant-contact": "a: {body: ground, point: [0, -0.1]}, b: other, stiffness: 1e6",
     "damper": "a: {body: ground, point: [0.5, 0.4]}, b: other, damping: 10",
     "force": "at: {body: other, point: [0.1, 0]}, force: [0, -100]",
     "joint-friction": "joint: A, coefficient: 0.1, velocity: 0.001, radius: 0.01",

@@ -46,7 +46,7 @@ def lint(
     ] = None,
     rules: Annotated[bool, typer.Option("--rules", help="List all rules and exit.")] = False,
 ) -> None:
-    """Check mechanism files for defects: short codes, line numbers, and an exit code for CI.
+    """Check mechanism files for defects, for review and CI.
 
     Exit 0: no findings, 1: findings, 2: a file cannot be read. A comment `reactio: ignore[R101]` on a line, or on the
     one above, silences it; `reactio: ignore-file[R101]` the whole file. `[tool.reactio.lint]` in pyproject.toml may

@@ -20,7 +20,9 @@ def mcp(
         ),
     ] = Path(),
 ) -> None:
-    """Serve check, explain, reactions, bounds, advise, lint, import and report to an agent (Model Context Protocol).
+    """Serve Reactio to an agent (Model Context Protocol).
+
+    Tools: check, explain, reactions, bounds, advise, lint, import and report.
 
     Agents start it themselves and speak the protocol on its standard input and output. In their settings, enter the
     command `reactio` with the arguments `mcp --folder DIR`.

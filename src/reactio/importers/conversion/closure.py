@@ -95,7 +95,9 @@ def _with_closed_loops(mechanism: Mechanism, gaps: Mapping[str, float], within: 
     for group in sorted(loops.groups, key=len):
         if not _is_open(loops, group, gaps, within):
             continue
-        closure, loops_open = _closed_group(loops.part_of_mechanism(group), within)
+        part = loops.part_of_mechanism(group)
+        # Tree coordinates leave a gap in one joint; among all joints of the group each takes a part of it.
+        closure, loops_open = _closed_group(part, within * len(part.joints))
         starts += closure.starts
         refused |= loops_open
         for name, pose in body_poses(closure.best).items():
