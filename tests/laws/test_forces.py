@@ -45,6 +45,7 @@ ALONG: Mapping[str, Mapping[str, float]] = {
     "torsional-spring-damper": {"stiffness": 12.0, "angle": -0.4, "damping": 2.0},
 }
 ACTING = ("force", "torque")
+YIELDING = "compliant-contact"
 KINDS = (("rigid", "rigid"), ("rigid", GROUND), (GROUND, "rigid"), ("point", "rigid"), ("point", "point"),
          ("natural", "natural"), ("rigid", "natural"), (GROUND, "natural"))  # fmt: skip
 
@@ -53,7 +54,7 @@ def test_every_force_is_checked() -> None:
     # Friction depends on reactions: tests/forward_dynamics/test_friction.py.
     # Bushings: tests/laws/test_extension_load.py.
     # Rotors add no load: tests/importers/test_rotors.py.
-    assert {*BETWEEN, *ALONG, *ACTING, "actuator", "joint-friction", "bushing", "rotor"} == set(FORCES)
+    assert {*BETWEEN, *ALONG, *ACTING, YIELDING, "actuator", "joint-friction", "bushing", "rotor"} == set(FORCES)
 
 
 def load(scene: Scene, t: float = 0.0) -> Floats:
@@ -108,6 +109,43 @@ def test_between_points(space: str, name: str, kinds: tuple[str, str]) -> None:
 
     given = {"stiffness": 0.0, "length": 0.0, "damping": 0.0, **BETWEEN[name]}
     check_power(scene, spring_power(length, given["stiffness"], given["length"], given["damping"]))
+    if GROUND not in kinds:
+        check_internal(scene)
+
+
+@pytest.mark.parametrize("depth", [0.2, -0.2])
+@pytest.mark.parametrize("surface", ["plane", "centre"])
+@pytest.mark.parametrize("kinds", KINDS)
+@pytest.mark.parametrize("space", SIZE)
+def test_a_contact_that_yields(space: str, kinds: tuple[str, str], surface: str, depth: float) -> None:
+    """k δ max(0, 1 + χ δ̇) ṡ with the depth δ = r − s by geometry, and no load where the bodies do not overlap."""
+    if surface == "plane" and kinds[0] == "point":
+        pytest.skip("a point has no axes, so no surface")
+    rng = np.random.default_rng(4)
+    A = random_pose(space, rng)
+    (a, end_a), (b, end_b) = (
+        carry(n, k, space, F, rng) for n, k, F in zip("ab", kinds, (A, A @ clear_pose(space, rng)), strict=True)
+    )
+    bodies = tuple(body for body in (a, b) if body is not None)
+
+    def s(scene: Scene, t: float) -> float:
+        q = scene.state(t).q
+        at_a, at_b = frame_at(scene.system, q, end_a), frame_at(scene.system, q, end_b)
+        d = at_b.r - at_a.r
+        return float(np.linalg.norm(d) if surface == "centre" else at_a.R[:, -1] @ d)
+
+    def touching(reach: float) -> Scene:
+        given = {"a": end_a, "b": end_b, "surface": surface, "reach": reach, "stiffness": 30.0, "damping": 0.3}
+        model = Model("pair", space, bodies, forces=(Force("F", YIELDING, given),))
+        return moving(model, np.random.default_rng(5))
+
+    start = s(touching(0.0), 0.0)
+    scene = touching(start + depth)
+    if depth < 0:
+        assert not load(scene).any()
+        return
+    rate = float(FIRST @ [s(scene, t) for t in TIMES])
+    check_power(scene, 30.0 * depth * max(0.0, 1 - 0.3 * rate) * rate)
     if GROUND not in kinds:
         check_internal(scene)
 
