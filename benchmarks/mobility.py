@@ -686,12 +686,12 @@ def twelve_bars(*directions: tuple[float, float]) -> Callable[[], Model]:
     return lambda: bars({name: (np.array(c) @ steps).tolist() for c, name in names.items()}, ("v000", "v100"), edges)
 
 
-WUNDERLICH = "Wunderlich 1954, as Wohlhart tells in the CuikSuite manual: kinematotropic, mobility 1 or 2"
+WUNDERLICH = "Wunderlich 1954, as Wohlhart states in the CuikSuite manual: kinematotropic, mobility 1 or 2"
 published("Wunderlich's twelve bars", 2, 2, WUNDERLICH)(twelve_bars((0, 1), (1.1, 0.8), (2.0, 0.6)))
-published("Wunderlich's twelve bars, a ∥ b", 3, 2, f"{WUNDERLICH}; δ by counting")(
+published("Wunderlich's twelve bars, a ∥ b", 3, 2, f"{WUNDERLICH}; δ is our own count, not published")(
     twelve_bars((0, 1), (0, 0.8), (1.2, 0.6))
 )
-published("Wunderlich's twelve bars, flat", 6, 2, f"{WUNDERLICH}; δ by counting")(
+published("Wunderlich's twelve bars, flat", 6, 2, f"{WUNDERLICH}; δ is our own count, not published")(
     twelve_bars((0, 1), (0, 0.8), (0, 0.6))
 )
 
