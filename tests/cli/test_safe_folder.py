@@ -184,7 +184,7 @@ def inputs_in(folder: Path) -> dict[str, bytes]:
     (folder / "pendulum.yaml").write_text(to_yaml(reactio.load("pendulum-twice")))
     (folder / "rods.yaml").write_text(RODS)
     (folder / "slings.yaml").write_text(to_yaml(reactio.load("sling-lift")))
-    (folder / "readings.csv").write_text("t [s],rod1.Fx [N],rod2.Fx [N]\n0,1,2\n1,1,2\n")
+    (folder / "readings.csv").write_text("t [s],rod1.N [N],rod2.N [N]\n0,1,2\n1,1,2\n")
     (folder / "piston.asmt").write_text("OndselSolver\nAssembly\n")
     export(reactio.load("four-bar-spatial"), folder / "robot.urdf")
     return {file.name: file.read_bytes() for file in folder.iterdir()}

@@ -59,7 +59,7 @@ def test_a_plot_says_what_it_cannot_show(call: Call) -> None:
     for args, said in [
         (("--want", "rank"), "no result 'rank'"),
         (("--over", "mas"), "Did you mean 'mass'"),
-        (("--at", "mass=11", "--over", "hinges"), "no value of the sweep"),
+        (("--at", "mass=11", "--over", "hinges"), "not a value of the sweep"),
         (("--plot", "x.doc"), ".png"),
     ]:
         code, _, err = call("sweep", "show", "out", *args)

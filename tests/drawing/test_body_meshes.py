@@ -73,7 +73,7 @@ def test_shapes_outside_the_folder_of_a_written_model_are_left_out(tmp_path: Pat
     model = ro.load(arm(tmp_path))
     export(model, tmp_path / "inner" / "arm.yaml")
     text = (tmp_path / "inner" / "arm.yaml").read_text(encoding="utf-8")
-    assert "Left out: 2 shapes" in text
+    assert "left out: 2 shapes" in text
     assert "cube" not in text
     ro.load(tmp_path / "inner" / "arm.yaml")
 
@@ -115,7 +115,7 @@ def test_a_missing_shape_is_named_and_the_body_drawn_as_a_link(tmp_path: Path) -
     [
         ("gone.stl", "missing"),
         ("../cube.obj", "outside the folder of the model; --anywhere allows it"),
-        ("package://robots/cube.obj", "--package robots=DIR"),
+        ("package://robots/gone.obj", "--package robots=DIR"),
     ],
 )
 def test_the_import_says_which_meshes_it_leaves_out(file: str, words: str, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def settling(answer: Solvability, name: str) -> SettlingReleases:
     >>> import reactio
     >>> answer = reactio.check(reactio.load("pendulum-twice"))
     >>> [str(one) for one in settling(answer, "rod1").components]
-    ['Fx of rod1', 'Fx of rod2']
+    ['N of rod1', 'N of rod2']
     """
     N = _shares(answer)
     asked = _components(answer, answer[name], N)

@@ -184,7 +184,7 @@ def explain(
 
     >>> import reactio
     >>> print(reactio.explain(reactio.load("pendulum-twice"), name="rod1").sentences[0])
-    Joint 'rod1' (distance): 0 of 1 reaction components are determined. Not unique: Fx.
+    Joint 'rod1' (distance): 0 of 1 reaction components are determined. Not unique: N.
     """
     from reactio.joint_reactions.at_state import equations_of  # loads the dynamics, which a verdict does not need
 

@@ -39,7 +39,7 @@ def implausible(model: Model) -> tuple[Note, ...]:
     >>> import reactio
     >>> from dataclasses import replace
     >>> print(*implausible(replace(reactio.load("door"), gravity=(0.0, 0.0, -0.00981))))
-    gravity: it is 0.00981 m/s², 0.001 of the 9.81 m/s² on Earth; in a file with `units: mm` write 9810
+    gravity: it is 0.00981 m/s², 0.001 of the 9.81 m/s² on Earth; in a file in metres write 9.81
     """
     checks = (_without_loads, _odd_gravity, _nothing_on_ground, _far_bodies, _impossible_solids)
     return tuple(Note(NoteKind.IMPLAUSIBLE, what, why) for check in checks for what, why in check(model))
