@@ -57,6 +57,7 @@ ANSWERS = (
     "reactio.sweeps.tolerance_samples.SampledBars",
     "reactio.design.envelope.Envelope",
     "reactio.design.envelope.LoadHistory",
+    "reactio.cli.notebook.LiveDesk",
     "reactio.auditing.data.Audit",
     "reactio.auditing.data.AuditedComponent",
     "reactio.importers.pipeline.Imported",
@@ -90,7 +91,7 @@ SECTIONS = {
     "Motion and reactions": ("simulation", "joint_reactions", "singular", "statics", "flexibility"),
     "Design": ("design", "sweeps"),
     "Other programs": ("auditing",),
-    "Reports and drawings": ("reporting", "drawing"),
+    "Reports and drawings": ("reporting", "drawing", "cli"),
     "Errors": ("errors",),
 }
 

@@ -45,6 +45,7 @@ _PLACES = {
     "error_bars": "reactio.design.error_bars",
     "explain": "reactio.diagnosis.why",
     "flexible": "reactio.flexibility.certificate",
+    "live": "reactio.cli.notebook",
     "load": "reactio.library",
     "load_run": "reactio.simulation.read_run",
     "measure": "reactio.design.measure",
@@ -77,6 +78,7 @@ __all__ = ["__version__", *sorted(_PLACES)]
 
 if TYPE_CHECKING:
     from reactio.auditing.audit import audit as audit
+    from reactio.cli.notebook import live as live
     from reactio.design.envelope import envelope as envelope
     from reactio.design.error_bars import error_bars as error_bars
     from reactio.design.measure import measure as measure

@@ -107,3 +107,20 @@ def test_commands_say_it(tmp_path_factory: pytest.TempPathFactory) -> None:
     text = run.invoke(app, ["compare", str(path), "--rule", "compliance", "--rule", "inertia"]).stdout
     assert "◆ 15" in text
     assert "◆ determined by the stiffness given" in " ".join(text.split())
+
+
+def test_a_validity_number_of_rounding_alone_is_not_printed() -> None:
+    """Its measures are compared with 1: digits of 1e-37 would say which rounding was the largest."""
+    text = """
+space: planar
+gravity: [0, 0]
+bodies: {plate: {mass: 1, inertia: 1}}
+joints:
+  guide: {type: translational, bodies: [ground, plate], at: [0, 0], axis: [1, 0]}
+  s1: {type: distance, a: {body: ground, point: [-1, 0]}, b: plate, length: 1, stiffness: 1e6}
+  s2: {type: distance, a: {body: ground, point: [-2, 0]}, b: plate, length: 2, stiffness: 3e6}
+forces: {pull: {type: force, at: plate, force: [400, 0]}}
+"""
+    basis = determination(by_compliance(reactio.parse_model(text)))
+    assert basis is not None
+    assert "Validity number below 1e-12: linear elasticity holds." in basis.sentences

@@ -33,6 +33,9 @@ SLOWEST_REQUEST = 20.0  # [s] in which a request must arrive: one that never end
 HEARTBEAT = 10.0  # [s] between signs of life to pages that listen
 MOST_TRIED_PORTS = 50
 TOKEN_BYTES = 16  # 128 random bits
+# Pages that may show the desk in a frame; those of a notebook are served by this machine or drawn by its editor.
+ITSELF = "'self'"
+NOTEBOOKS = "http://localhost:* http://127.0.0.1:* vscode-webview:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +63,12 @@ class DeskServer(ThreadingHTTPServer):
     allow_reuse_address = sys.platform != "win32"  # there it would let two servers share a port
     request_queue_size = 64
 
-    def __init__(self, desk: Desk, workshop: Workshop, host: str, port: int) -> None:
-        """Listen on a port; 0 chooses a free one."""
+    def __init__(self, desk: Desk, workshop: Workshop, host: str, port: int, frames: str = ITSELF) -> None:
+        """Listen on a port; 0 chooses a free one.  ``frames``: pages that may show the desk in a frame."""
         if ":" in host:
             self.address_family = socket.AF_INET6
         super().__init__((host, port), DeskHandler)
-        self.desk, self.workshop = desk, workshop
+        self.desk, self.workshop, self.frames = desk, workshop, frames
         self.token = secrets.token_urlsafe(TOKEN_BYTES)
         names = [f"[{name}]" if ":" in name else name for name in (*_addresses(host), LOOPBACK, "localhost")]
         self.hosts = {f"{name.lower()}:{self.server_port}" for name in names}
@@ -202,7 +205,7 @@ class DeskHandler(BaseHTTPRequestHandler):
         nonce = secrets.token_urlsafe(TOKEN_BYTES)
         rules = (
             f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; img-src data:; "
-            "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+            f"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors {self.server.frames}"
         )
         return Reply(HTTPStatus.OK, page(self.server.token, nonce).encode(), "text/html", rules)
 
@@ -311,16 +314,27 @@ DEEDS: dict[str, Callable[[DeskHandler, dict[str, Any]], Reply | None]] = {
 }
 
 
-def serve(server: DeskServer) -> None:
-    """Answer requests until the process is interrupted."""
+def start(server: DeskServer) -> threading.Thread:
+    """Answer requests in a thread, until ``stop``."""
     server.desk.start()
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
     thread.start()
+    return thread
+
+
+def stop(server: DeskServer) -> None:
+    """End the questions under way, and close the port."""
+    server.desk.stop()
+    server.workshop.close()
+    server.shutdown()
+    server.server_close()
+
+
+def serve(server: DeskServer) -> None:
+    """Answer requests until the process is interrupted."""
+    thread = start(server)
     try:
         while thread.is_alive():
             thread.join(0.5)
     finally:
-        server.desk.stop()
-        server.workshop.close()
-        server.shutdown()
-        server.server_close()
+        stop(server)

@@ -16,12 +16,13 @@ from reactio.operating_system.files import read_text
 
 @dataclass(frozen=True, slots=True)
 class ModelSource:
-    """A model file, a file of another program, or a mechanism of the library."""
+    """A model file, a file of another program, or a text without a file."""
 
     name: str  # of the model
-    path: Path | None  # None for a mechanism of the library
+    path: Path | None  # None for a mechanism of the library and for a model made in Python
     writable: bool  # is it a model file of ours, which edits are saved to?
     options: Mapping[str, Any] = field(default_factory=dict)  # of the import of other formats
+    initial_text: str = ""  # of a model without a file
 
     @property
     def folder(self) -> Path:
@@ -46,14 +47,14 @@ class ModelSource:
     def text(self) -> str:
         """The text of the model; files of other programs are imported."""
         if self.path is None:
-            return yaml_text(self.name)
+            return self.initial_text
         return read_text(self.path) if self.writable else to_yaml(load(self.path, **self.options))
 
 
 def source_of(given: str, options: Mapping[str, Any] | None = None) -> ModelSource:
     """The source that a user names, with options of its import; one that does not exist is refused with a hint."""
     if given in names() and not os.path.isfile(given):
-        return ModelSource(given, None, False)
+        return ModelSource(given, None, False, initial_text=yaml_text(given))
     path = Path(os.path.realpath(given))
     if not path.is_file():
         load(given)  # says what is wrong with it

@@ -16,7 +16,7 @@ from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import Sensitivity, stiffness_slopes
 from reactio.flexibility.validity import Validity, validity
 from reactio.joint_reactions.data import Basis, Reactions
-from reactio.linear.precision import SOLUTION
+from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.sharing import rule_of
 from reactio.sharing.compliance import MOST_NAMES, Relaxation, elasticity_by_argument, loaded_groups, open_groups
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
@@ -96,14 +96,19 @@ class Determination:
             names = listed(self.taken_as_rigid, most=MOST_NAMES)
             text.append(f"Taken as rigid, as they share load and have no stiffness: {names}.")
         if self.number is not None:
-            largest = max(self.measures, key=self.measures.__getitem__)
-            text.append(
-                f"Validity number {self.number:.2g} ({VALIDITY_WORDS[largest]}); linear elasticity holds where it is "
-                "small compared with 1."
-            )
+            text.append(self._validity_words(self.number))
         if self.dependences:
             text.append(f"Most sensitive: {self.dependences[0].words}.")
         return tuple(text)
+
+    def _validity_words(self, number: float) -> str:
+        if number < ROUNDOFF:  # which measure is the largest is then rounding too
+            return f"Validity number below {ROUNDOFF:.0e}: linear elasticity holds."
+        largest = max(self.measures, key=self.measures.__getitem__)
+        return (
+            f"Validity number {number:.2g} ({VALIDITY_WORDS[largest]}); linear elasticity holds where it is small "
+            "compared with 1."
+        )
 
     def of(self, joint: str) -> Dependence | None:
         """The strongest dependence of one joint on a stiffness."""

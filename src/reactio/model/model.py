@@ -118,6 +118,12 @@ class Model(ModelParts):
 
         return replace(self, joints=replaced_joint(self, name, fields))
 
+    def live(self, **options: Any) -> Any:
+        """The desk of this model, as ``reactio.live``: in a notebook it appears below the cell."""
+        import reactio
+
+        return reactio.live(self, **options)
+
     def _with(self, section: str, name: str, fields: dict[str, Any]) -> Model:
         from reactio.model.builder import part
 
