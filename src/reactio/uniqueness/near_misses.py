@@ -11,7 +11,7 @@ axes that are nearly parallel).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import IntEnum
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from reactio.linear.least_norm import least_norm
 from reactio.linear.nullspace import Factor, left
 from reactio.linear.rank import EPS, RankDecision, Tolerances, relative
 from reactio.linear.scaling import FAR_REFERENCE
@@ -42,6 +43,10 @@ SPREAD_OF_AN_ORDER = 30.0
 MOST_COMMON_COLUMNS = 12
 # Random vectors that show the shares of the rows of a large block: a share looks ten times smaller once in 10¹⁰ rows.
 BLOCK_PROBES, BLOCK_PROBE_SEED = 8, 20240229
+# Groups on one column that are compared with each other: a million pairs take 2 s.  What is unique on a body with more
+# joints, in a block with a self-stress, is in doubt.
+MOST_ON_A_COLUMN = 1000
+MOTION_PROBES = 2  # random velocities that show which rows move: one that does looks 100 times smaller once in 10⁴ rows
 
 
 class Doubt(IntEnum):
@@ -96,24 +101,47 @@ def near_misses(
 
 
 def near_misses_of_block(
-    C: Any, sigma: Array, deficient: bool, spans: Spans, zero: Array, project: Callable[[Array], Array]
+    C: Any, sigma: Array, deficient: bool, spans: Spans, zero: Array, error: float, project: Callable[[Array], Array]
 ) -> NDArray[np.int8]:
     """The same doubt (g,) on a large block C (CSR), by random vectors projected on its null space.
 
-    ``sigma``: numbers that count for its rank; ``deficient``: whether more could; ``zero`` (g,) as above.
+    ``sigma``: numbers that count for its rank; ``deficient``: whether more could; ``zero`` (g,) and ``error`` as above.
     """
     m, floor = C.shape[0], float(zero.max())
-    W = np.random.default_rng(BLOCK_PROBE_SEED).standard_normal((m, BLOCK_PROBES)) / np.sqrt(BLOCK_PROBES)
-    row = np.repeat(np.arange(m), np.diff(C.indptr))
-    seen = Seen(np.abs(C.data), row, np.linalg.norm(project(W), axis=1), sigma, floor)
+    random = np.random.default_rng(BLOCK_PROBE_SEED)
+    W = random.standard_normal((m, BLOCK_PROBES)) / np.sqrt(BLOCK_PROBES)
+    distances, at = distances_from_spans(C, spans)
+    row = np.concatenate([np.repeat(np.arange(m), np.diff(C.indptr)), at])
+    sizes = np.concatenate([np.abs(C.data), np.where(distances > SMALLEST_OFFSET, distances, 0.0)])
+    if error > ERROR_OF_FAR_REFERENCES:
+        sizes = np.ones_like(sizes)
+    seen = Seen(sizes, row, np.linalg.norm(project(W), axis=1), sigma, floor)
     least = np.array([max(floor, SMALLEST_OFFSET)])
+    columns = columns_of_groups(C, spans)
+    crowded = columns @ (_groups_on(columns) > MOST_ON_A_COLUMN)
+    not_compared = np.where(crowded, np.int8(Doubt.ZEROS), np.int8(Doubt.NONE))
     if not (_any_offset(seen.sizes, least) | _any_offset(seen.shares, least)):
-        return np.zeros(spans.sizes.size, dtype=np.int8)
+        return not_compared
 
     small = seen.small
-    carried = np.linalg.norm(project(np.where(small[:, None], W, 0.0)), axis=1) > floor
-    touched = np.bincount(spans.owner[small | carried], minlength=spans.sizes.size) > 0
-    return np.where(touched, np.int8(Doubt.RANK if deficient else Doubt.ZEROS), np.int8(Doubt.NONE))
+    rows = small | (np.linalg.norm(project(np.where(small[:, None], W, 0.0)), axis=1) > floor)
+    rows |= moving_in_block(C, rows, random)
+    touched = np.bincount(spans.owner[rows], minlength=spans.sizes.size) > 0
+    return np.where(touched, np.int8(Doubt.RANK if deficient else Doubt.ZEROS), not_compared)
+
+
+def moving_in_block(C: Any, rows: NDArray[np.bool_], random: np.random.Generator) -> NDArray[np.bool_]:
+    """``moving`` of a large block C (CSR), by C⁺ᵀx, the smallest λ with Cᵀλ = x.
+
+    For random velocities x of what the rows act on, and of all.
+    """
+    if not rows.any():
+        return rows
+    acted = np.zeros(C.shape[1], dtype=bool)
+    acted[C[np.flatnonzero(rows)].indices] = True
+    X, Ct = random.standard_normal((MOTION_PROBES, C.shape[1])), C.T.tocsr()
+    some, every = (np.linalg.norm([least_norm(Ct, x) for x in Y], axis=0) for Y in (np.where(acted, X, 0.0), X))
+    return np.asarray(some > SMALLEST_OFFSET * np.maximum(every, 1.0))
 
 
 def carriers(N: Array, rows: NDArray[np.bool_], floor: float) -> NDArray[np.bool_]:
@@ -133,35 +161,86 @@ def moving(C: Array, factor: Factor, rank: int, rows: NDArray[np.bool_]) -> NDAr
     return np.asarray(motion[columns].max(axis=0, initial=0.0) > SMALLEST_OFFSET * motion.max(axis=0, initial=1.0))
 
 
-def distances_from_spans(C: Array, spans: Spans) -> tuple[Array, Ints]:
-    """How far rows of C (…, m, n) miss the span of another group on the columns that both act on.
+def distances_from_spans(C: Any, spans: Spans) -> tuple[Array, Ints]:
+    """How far rows of C (…, m, n), dense or one in CSR, miss the span of another group on the columns of both.
 
     Returns the distances (…, l) of rows (l,), for each pair of groups with columns in common, both ways.
     """
-    acts = np.logical_or.reduce(C != 0.0, axis=tuple(range(C.ndim - 2)))
-    columns = np.logical_or.reduceat(acts, spans.ptr[:-1], axis=0)
-    common = columns.astype(np.int64) @ columns.T.astype(np.int64)
-    np.fill_diagonal(common, 0)
     inside = np.arange(int(spans.sizes.max()))
     real = inside < spans.sizes[:, None]
     row = np.where(real, spans.ptr[:-1, None] + inside, 0)
+    entries = _entries(C)
     distances, rows = [np.zeros((*C.shape[:-2], 0))], [np.zeros(0, dtype=np.int64)]
-    for width in np.unique(common[(common > 0) & (common <= MOST_COMMON_COLUMNS)]).tolist():
-        pairs = np.argwhere(common == width)
-        step = max(1, MOST_STACKED_ENTRIES // (width * inside.size * max(C[..., 0, 0].size, 1)))
-        for k in range(0, len(pairs), step):
-            X, Y = pairs[k : k + step].T
-            at = np.nonzero(columns[X] & columns[Y])[1].reshape(-1, 1, width)
-            A, B = (np.where(real[G, :, None], C[..., row[G, :, None], at], 0.0) for G in (X, Y))
-            distances.append(_distances(A, B)[..., real[Y]])
-            rows.append(row[Y][real[Y]])
+    for X, Y, at in _neighbours(C, spans, inside.size):
+        spanned, span = np.unique(np.column_stack([X, at]), axis=0, return_inverse=True)
+        A, B = (
+            np.where(real[G, :, None], entries(row[G, :, None], columns[:, None, :]), 0.0)
+            for G, columns in ((spanned[:, 0], spanned[:, 1:]), (Y, at))
+        )
+        distances.append(_distances(A, B, span.ravel())[..., real[Y]])
+        rows.append(row[Y][real[Y]])
     return np.concatenate(distances, axis=-1), np.concatenate(rows)
 
 
-def _distances(A: Array, B: Array) -> Array:
-    """Distances (…, k) of the rows of B (…, k, n) from the span of the rows of A, near-dependent ones left out."""
+def _neighbours(C: Any, spans: Spans, size: int) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """Groups X and Y (k,) that have columns (k, w) in common, equally many, in pieces that fit a stack."""
+    columns = columns_of_groups(C, spans)
+    compared = np.flatnonzero(_groups_on(columns) <= MOST_ON_A_COLUMN)
+    columns = columns[:, compared]
+    common = columns.astype(np.int64) @ columns.T.astype(np.int64)
+    if isinstance(common, np.ndarray):
+        X, Y = np.nonzero(common)
+        width = common[X, Y]
+    else:
+        common = common.tocoo()
+        X, Y, width = common.row.astype(np.int64), common.col.astype(np.int64), common.data
+    pairs = (X != Y) & (width <= MOST_COMMON_COLUMNS)
+    for w in np.unique(width[pairs]).tolist():
+        at = np.flatnonzero(pairs & (width == w))
+        step = max(1, MOST_STACKED_ENTRIES // (w * size * max(int(np.prod(C.shape[:-2])), 1)))
+        for k in range(0, len(at), step):
+            x, y = X[at[k : k + step]], Y[at[k : k + step]]
+            yield x, y, compared[(columns[x] * columns[y]).nonzero()[1]].reshape(-1, w)
+
+
+def _groups_on(columns: Any) -> Ints:
+    """How many groups act on each column (n,), by ``columns_of_groups``."""
+    return np.asarray(columns.sum(axis=0, dtype=np.int64)).ravel()
+
+
+def columns_of_groups(C: Any, spans: Spans) -> Any:
+    """Does a group act on a column (g, n), of any matrix of a stack?  CSR for a matrix in CSR."""
+    if isinstance(C, np.ndarray):
+        acts = np.logical_or.reduce(C != 0.0, axis=tuple(range(C.ndim - 2)))
+        return np.logical_or.reduceat(acts, spans.ptr[:-1], axis=0)
+    from scipy.sparse import csr_array
+
+    row, column = C.nonzero()
+    return csr_array((np.ones(row.size, dtype=bool), (spans.owner[row], column)), (spans.sizes.size, C.shape[1]))
+
+
+def _entries(C: Any) -> Callable[[Ints, Ints], Array]:
+    """Row and column numbers → entries of C (…, m, n), dense or one in CSR."""
+    if isinstance(C, np.ndarray):
+        return lambda row, column: np.asarray(C[..., row, column])
+    C = C.sorted_indices()
+    places = np.repeat(np.arange(C.shape[0]), np.diff(C.indptr)) * C.shape[1] + C.indices
+
+    def entries(row: Ints, column: Ints) -> Array:
+        wanted = row * C.shape[1] + column
+        at = np.minimum(np.searchsorted(places, wanted), places.size - 1)
+        return np.where(places[at] == wanted, C.data[at], 0.0)
+
+    return entries
+
+
+def _distances(A: Array, B: Array, span: Ints) -> Array:
+    """Distances (…, k) of the rows of B (…, l, k, n) from spans A (…, s, a, n), near-dependent rows of them left out.
+
+    ``span`` (l,): which of them.
+    """
     _, s, Vt = np.linalg.svd(A, full_matrices=False)
-    V = np.where((s > LARGEST_OFFSET)[..., None], Vt, 0.0)
+    V = np.where((s > LARGEST_OFFSET)[..., None], Vt, 0.0)[..., span, :, :]
     R = B - (B @ V.swapaxes(-1, -2)) @ V
     return np.asarray(np.sqrt(np.add.reduce(R * R, axis=-1)))
 

@@ -19,7 +19,7 @@ from reactio.linear.rank import Count, Tolerances, plausible_ranks
 from reactio.linear.scaling import ScaledMatrix
 from reactio.uniqueness.blocks import Layout, dense_stack, stacks
 from reactio.uniqueness.evidence import NO_ROWS, Block, DenseEvidence
-from reactio.uniqueness.near_misses import ERROR_OF_FAR_REFERENCES, near_misses_of_block
+from reactio.uniqueness.near_misses import near_misses_of_block
 from reactio.uniqueness.scores import Verdicts, combine, group_scores, readings_of
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def probe(layout: Layout, b: int, matrix: ConstraintMatrix, tol: Tolerances) -> 
         for qr in probed.factors
     ]
     verdicts = combine(readings, spans.sizes)
-    if tol.rounding is None or not probed.redundant or tol.rounding > ERROR_OF_FAR_REFERENCES:
+    if tol.rounding is None or not probed.redundant:
         return probed, verdicts
     best = probed.factors[0]
     doubt = near_misses_of_block(
@@ -82,6 +82,7 @@ def probe(layout: Layout, b: int, matrix: ConstraintMatrix, tol: Tolerances) -> 
         best.rank < min(C.shape),
         spans,
         probed.zero(spans.sizes, tol),
+        tol.rounding,
         lambda V: _project(best, V),
     )
     return probed, verdicts.doubting(doubt, np.array(C.shape[0] - best.rank))
