@@ -17,6 +17,7 @@ class Finding(StrEnum):
     WRONG = "wrong"  # it is unique, and another
     ARBITRARY = "arbitrary"  # it is not unique: any other value balances the loads as well
     AMBIGUOUS = "ambiguous"  # it is not decided whether it is unique
+    NOT_JUDGED = "not judged"  # forces that are not known may reach it
     UNREPORTED = "unreported"  # it is unique, and the program does not report it
 
 
@@ -28,9 +29,9 @@ class AuditedComponent:
     component: str
     unit: str
     theirs: float | None  # None where the program does not report it
-    ours: float | None  # None where the model does not determine it
+    ours: float | None  # None where the model does not determine it, or the loads are not known
     verdict: Finding
-    other: float | None  # of an arbitrary one: another value that balances the loads as well
+    other: float | None  # of an arbitrary one: another value that balances the loads as well, where these are known
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from reactio.arrays import Bools, Floats
 from reactio.auditing.alternative import alternative_numbers
 from reactio.auditing.data import Audit, AuditedComponent, Finding, JudgedSum
 from reactio.auditing.loads import loads
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.programs.reported import Reported
 from reactio.space.frames import origins_of_frames
 from reactio.system.compile.build import build
@@ -30,6 +30,8 @@ LEAST_TOLERANCE, LARGEST_TOLERANCE = 1e-6, 1e-2
 UNEXPLAINED_FACTOR = 10.0
 ZERO_MULTIPLIER = 1e-9  # part of the largest multiplier below which a program has set one to zero
 LOAD_ROUNDING = 1e-12  # part of the largest force or moment that is rounding
+LEAST_LOAD = 1e-6  # part of the weight of a body on earth: without larger loads, numbers are rounding of programs
+STANDARD_GRAVITY = 9.80665  # [m/s²]
 MOST_SUMS_JUDGED = 40  # sums of two components that are listed: a page
 LEAST_INDEPENDENT_PART = 1e-6  # of a unit row that is no combination of rows taken before
 SOLVED_RANK = 1e-10  # part of the largest singular value below which multipliers of least norm have no part
@@ -51,15 +53,13 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
     size = _scale(eqs, rhs)
     ours = _solve(eqs, rhs, range(eqs.system.m))
     theirs = _multipliers(eqs, reported)
-    misfit = _unbalanced(eqs, ours, rhs) / size
+    unbalanced = _unbalanced_bodies(eqs, eqs.C.T @ ours - rhs, size)
+    unknown = unbalanced | dict(reported.unknown)
+    misfit = _unbalanced(eqs, ours, rhs, unknown) / size
     tolerance = max(LEAST_TOLERANCE, reported.gap, UNEXPLAINED_FACTOR * misfit)
-    if tolerance > LARGEST_TOLERANCE:
-        raise ReactioError(
-            f"No reactions explain the accelerations of {reported.program}: {100 * misfit:.2g} % of the loads are "
-            "left, too much to judge its numbers by. Compare a state with its own accelerations (MuJoCo: mj_forward), "
-            "or let it settle."
-        )
-    every = tuple(_components(eqs, answer, reported, ours, other, size, tolerance))
+    influence = _influence(eqs, unknown)
+    every = tuple(_components(eqs, answer, reported, ours, other, size, tolerance, influence))
+    notes = _notes_on_unknown(reported, unbalanced, every)
     filled = _completed(eqs, theirs, rhs)
     alternative = alternative_numbers(reported, every, axes)
     return Audit(
@@ -74,7 +74,7 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
         misfit,
         reported.reason,
         axes,
-        (*reported.notes, *([alternative] if alternative else ())),
+        (*reported.notes, *notes, *([alternative] if alternative else ())),
     )
 
 
@@ -93,14 +93,64 @@ def _in_newtons(eqs: Equations) -> Floats:
 
 
 def _scale(eqs: Equations, rhs: Floats) -> float:
-    """The largest load, inertial forces included [N]."""
+    """The largest load, inertial forces included [N]; at least a small part of the weight of the heaviest body."""
     loads = np.abs(_in_newtons(eqs) * rhs).max(initial=0.0), np.abs(_in_newtons(eqs) * eqs.Q).max(initial=0.0)
-    return max(*map(float, loads), 1e-300)
+    mass = max((float(body.mass or 0.0) for body in eqs.system.model.bodies), default=0.0)
+    pull = float(np.linalg.norm(eqs.system.model.gravity))
+    return max(*map(float, loads), mass * pull, LEAST_LOAD * mass * STANDARD_GRAVITY, 1e-300)
 
 
-def _unbalanced(eqs: Equations, lam: Floats, rhs: Floats) -> float:
-    """The largest residual of Cᵀλ = rhs [N]."""
-    return float(np.abs(_in_newtons(eqs) * (eqs.C.T @ lam - rhs)).max(initial=0.0))
+def _unbalanced(eqs: Equations, lam: Floats, rhs: Floats, without: Collection[str] = ()) -> float:
+    """The largest residual of Cᵀλ = rhs [N], some bodies left out."""
+    residual = np.abs(_in_newtons(eqs) * (eqs.C.T @ lam - rhs))
+    residual[_columns(eqs, without)] = 0.0
+    return float(residual.max(initial=0.0))
+
+
+def _columns(eqs: Equations, bodies: Collection[str]) -> list[int]:
+    """The velocities of these bodies."""
+    system = eqs.system
+    return [
+        i
+        for b, body in enumerate(system.model.bodies)
+        if body.name in bodies
+        for i in range(int(system.body_v[b]), int(system.body_v[b + 1]))
+    ]
+
+
+def _unbalanced_bodies(eqs: Equations, residual: Floats, size: float) -> dict[str, str]:
+    """Bodies that no reactions bring into balance with the accelerations of the program, with what is left [N].
+
+    A force on a body that is missing among the loads leaves a residual at that body, unless joints take all of it.
+    """
+    left = np.abs(_in_newtons(eqs) * residual)
+    found = {body.name: float(left[_columns(eqs, [body.name])].max(initial=0.0)) for body in eqs.system.model.bodies}
+    return {
+        name: f"{value:.3g} N of {size:.3g} N do not balance"
+        for name, value in found.items()
+        if UNEXPLAINED_FACTOR * value > LARGEST_TOLERANCE * size
+    }
+
+
+def _influence(eqs: Equations, bodies: Collection[str]) -> Floats:
+    """∂λ/∂f (m, columns): how multipliers of least norm change with forces on these bodies; [1] by columns in N."""
+    chosen = _columns(eqs, bodies)
+    if not chosen:
+        return np.zeros((eqs.system.m, 0))
+    return np.asarray(np.linalg.pinv((eqs.C.toarray() * _in_newtons(eqs)).T, rcond=SOLVED_RANK)[:, chosen])
+
+
+def _notes_on_unknown(reported: Reported, unbalanced: dict[str, str], every: tuple[AuditedComponent, ...]) -> list[str]:
+    """A note on the bodies whose forces are not known; an error where they reach everything that is determined."""
+    causes = {name: f"body '{name}': {why}" for name, why in (unbalanced | dict(reported.unknown)).items()}
+    if not causes:
+        return []
+    why = f"{listed(list(causes.values()), most=3, between='; ')}."
+    why += f" {reported.remedy}" if unbalanced else ""
+    reached = any(line.verdict is Finding.NOT_JUDGED for line in every)
+    if reached and not any(line.verdict in (Finding.CONFIRMED, Finding.WRONG) for line in every):
+        raise ReactioError(f"No reaction of {reported.program} can be judged: {why}".rstrip())
+    return [f"Components that unknown forces can reach are not judged: {why}".rstrip()] if reached else []
 
 
 def _solve(eqs: Equations, rhs: Floats, rows: Iterable[int]) -> Floats:
@@ -140,7 +190,10 @@ def _alternative(eqs: Equations, rhs: Floats, answer: Solvability) -> Floats:
 
 
 class ReportedAtFrame(NamedTuple):
-    """A reported wrench (6,) on body b about the origin of frame B, world axes."""
+    """A reported wrench (6,) on body b about the origin of frame B, world axes; of it the part that the joint can bear.
+
+    Efforts along the freedoms of the joint, by motors and springs, are no reaction.
+    """
 
     wrench: Floats
     has_moment: bool  # is its moment reported?  Zero stands in its place where it is not
@@ -153,9 +206,9 @@ def _at_frame(eqs: Equations, group: RowGroup, reported: Reported) -> ReportedAt
     if given.torque is None:
         return ReportedAtFrame(np.concatenate([given.force, np.zeros(3)]), False)
     origin = origins_of_frames(eqs.work.F[group.frames[1]])
-    return ReportedAtFrame(
-        np.concatenate([given.force, given.torque + np.cross(given.point - origin, given.force)]), True
-    )
+    wrench = np.concatenate([given.force, given.torque + np.cross(given.point - origin, given.force)])
+    W = wrench_map(eqs, group)
+    return ReportedAtFrame(W @ np.linalg.lstsq(W, wrench, rcond=None)[0], True)
 
 
 class ReportedMultipliers(NamedTuple):
@@ -176,7 +229,14 @@ def _multipliers(eqs: Equations, reported: Reported) -> ReportedMultipliers:
 
 
 def _components(
-    eqs: Equations, answer: Solvability, reported: Reported, ours: Floats, other: Floats, load: float, agree: float
+    eqs: Equations,
+    answer: Solvability,
+    reported: Reported,
+    ours: Floats,
+    other: Floats,
+    load: float,
+    agree: float,
+    influence: Floats,
 ) -> Iterator[AuditedComponent]:
     """All components with verdicts; numbers agree within a part ``agree`` of the largest force, or load [N]."""
     force = max((abs(x) for w in reported.wrenches.values() for x in w.force), default=0.0)
@@ -190,6 +250,8 @@ def _components(
         reported_components = wrench_components(eqs, group)[2] @ given.wrench
         table, own = components(eqs, group), slice(group.start, group.stop)
         flags = {c.name: c.unique for c in answer[group.name].components}
+        reach = np.abs(table.P @ influence[own]).max(axis=1, initial=0.0)
+        reached = dict(zip(table.labels, reach > LEAST_TOLERANCE, strict=True))
         for label, unit, number, value, second in zip(
             table.labels, table.units, reported_components, table.P @ ours[own], table.P @ other[own], strict=True
         ):
@@ -198,9 +260,10 @@ def _components(
             verdict = _verdict(flags[label], theirs, float(value), within)
             known = float(value) if flags[label] else None
             possible = 0.0 if abs(second) < LOAD_ROUNDING * (force if unit == "N" else moment) else float(second)
-            yield AuditedComponent(
-                group.name, label, unit, theirs, known, verdict, possible if flags[label] is False else None
-            )
+            second_value = possible if flags[label] is False else None
+            if reached[label]:
+                verdict, known, second_value = Finding.NOT_JUDGED if flags[label] else verdict, None, None
+            yield AuditedComponent(group.name, label, unit, theirs, known, verdict, second_value)
 
 
 def _verdict(unique: bool | None, theirs: float | None, ours: float, within: float) -> Finding:
@@ -216,7 +279,7 @@ def _verdict(unique: bool | None, theirs: float | None, ours: float, within: flo
 
 def _sums(answer: Solvability, every: tuple[AuditedComponent, ...]) -> Iterator[JudgedSum]:
     """Sums and differences of two arbitrary components that are unique."""
-    arbitrary = [one for one in every if one.verdict is Finding.ARBITRARY and one.theirs is not None]
+    arbitrary = [one for one in every if one.theirs is not None and one.other is not None]
     found = 0
     for one, two in itertools.combinations(arbitrary, 2):
         if one.component != two.component or one.joint == two.joint or found >= MOST_SUMS_JUDGED:

@@ -23,12 +23,18 @@ from reactio.importers.pose import Pose
 from reactio.model.notes import NoteKind
 from reactio.programs import Program, ProgramSource, register
 from reactio.programs.closed_loops import ClosedLoops, least_on_points
+from reactio.programs.mujoco_forces import forces_of_mujoco
 from reactio.programs.reported import BodyAcceleration, ProgramWrench, Reported
 from reactio.system.equations import Equations
 
 MUJOCO_REASON = (
     "MuJoCo holds equalities by stiff, damped springs (solref, solimp) and shares their load by that stiffness, not by "
     "the rigid model: other settings, or another choice of which joint is a connect, give other numbers."
+)
+MUJOCO_REMEDY = "Call mj_forward before the audit, with more iterations of its solver, or let the state settle."
+FORCES_ON_BODIES = (
+    "Forces by {} act on bodies directly and are loads here. Where MuJoCo's wrenches between bodies (cfrc_int) leave "
+    "them out, its numbers are not the reactions of joints."
 )
 # Gaps of loops, as part of the size of the mechanism: above the first, which MuJoCo's springs leave, a note tells them;
 # above the second the state is not that of a rigid mechanism, and no forces are compared.
@@ -67,11 +73,11 @@ def read(model: Any, data: Any) -> Reported:
     import mujoco
 
     mujoco.mj_rnePostConstraint(model, data)
-    _refuse_contacts(mujoco, model, data)
-    _refuse_forces_on_bodies(mujoco, model, data)
-    reader = MjcfReader(mujoco, model, data, Options(), "MuJoCo model", compounds=False)
+    _refuse_unknown_forces(mujoco, model)
+    reader = MjcfReader(mujoco, model, data, Options(), "MuJoCo model", live=True)
     mechanism = reader.mechanism()
-    loads = (*_efforts(mujoco, model, data, reader, mechanism), *_applied_forces(model, data, reader))
+    forces = forces_of_mujoco(mujoco, model, data)
+    loads = (*_efforts(model, forces.efforts, reader, mechanism), *_forces_on_bodies(model, forces.on_bodies, reader))
     # Fixed bodies stay joints: MuJoCo gives the wrench between any two bodies.
     mechanism = replace(mechanism, loads=loads, motions=())
     found = from_mechanism(mechanism, Options(keep_fixed=False), Path("MuJoCo model"))
@@ -91,13 +97,15 @@ def read(model: Any, data: Any) -> Reported:
     wrenches = _wrenches(mujoco, model, data, reader)
     gap = _gap(mujoco, model, data, found.report.length)
     notes = [str(note) for note in found.report.notes if note.kind is NoteKind.WARNING]
+    notes += [FORCES_ON_BODIES.format(listed(forces.sources, most=5))] if forces.sources else []
     if gap > NOTED_GAP:
         notes.append(f"its loops are open by {gap:.1g} of its size: components are compared within that")
     moving = replace(found.model, bodies=tuple(bodies))
     return Reported(
         "MuJoCo", moving, wrenches, accelerations, MUJOCO_REASON, float(data.time),
         tuple(notes),
-        with_given_poses(moving, found.as_given), gap,
+        with_given_poses(moving, found.as_given), gap, remedy=MUJOCO_REMEDY,
+        unknown={reader.body[b]: cause for b, cause in forces.unknown.items()},
     )  # fmt: skip
 
 
@@ -122,66 +130,16 @@ def _gap(mujoco: Any, model: Any, data: Any, length: float) -> float:
     return largest
 
 
-def _refuse_contacts(mujoco: Any, model: Any, data: Any) -> None:
-    pushing = 0.0
-    force = np.zeros(6)
-    for c in range(data.ncon):
-        mujoco.mj_contactForce(model, data, c, force)
-        pushing = max(pushing, float(np.abs(force).max()))
-    if pushing > 0:
-        raise ReactioError(
-            f"{data.ncon} contacts push with up to {pushing:.3g} N; an audit knows joints and loops only. Lift the "
-            "mechanism off, or disable contacts (model.opt.disableflags)."
-        )
-
-
-def _refuse_forces_on_bodies(mujoco: Any, model: Any, data: Any) -> None:
-    """Refuse forces that load bodies directly, which MuJoCo's wrenches between bodies (cfrc_int) take as joint efforts.
-
-    Accelerations are right with either; the wrench in a joint is not: a muscle of 200 N presses on the elbow by 200 N.
-    """
-    spatial = [t for t in range(model.ntendon) if _pulls(mujoco, model, data, t)]
-    at_sites = [
-        u
-        for u in range(model.nu)
-        if data.actuator_force[u] and int(model.actuator_trntype[u]) in _transmissions_on_bodies(mujoco)
-    ]
-    what = [f"the spatial tendon '{model.tendon(t).name or t}'" for t in spatial]
-    what += [f"the actuator '{model.actuator(u).name or u}', which acts on a site or body" for u in at_sites]
-    what += ["the fluid"] if np.any(data.qfrc_fluid) else []
-    what += ["gravity compensation"] if np.any(data.qfrc_gravcomp) else []
+def _refuse_unknown_forces(mujoco: Any, model: Any) -> None:
+    """Refuse forces that MuJoCo knows along coordinates alone, not where they act: of callbacks and flexible bodies."""
+    what = ["flexes"] if model.nflex else []
+    what += ["the callback mjcb_passive"] if mujoco.get_mjcb_passive() is not None else []
     if what:
-        raise ReactioError(
-            f"MuJoCo's wrenches leave out forces on bodies by {listed(what, most=3)}: of these it gives efforts along "
-            "joints alone, so that no reaction can be judged. Switch them off for an audit."
-        )
+        raise ReactioError(f"Forces by {listed(what)} have no known points of action: no reaction can be judged.")
 
 
-def _transmissions_on_bodies(mujoco: Any) -> tuple[int, ...]:
-    """Transmissions of actuators that act on sites or bodies."""
-    kinds = mujoco.mjtTrn
-    return int(kinds.mjTRN_SITE), int(kinds.mjTRN_BODY), int(kinds.mjTRN_SLIDERCRANK)
-
-
-def _pulls(mujoco: Any, model: Any, data: Any, t: int) -> bool:
-    """Is a tendon spatial, and does it bear a force: of a spring, a damper, an actuator, friction or a limit?"""
-    first, last = int(model.tendon_adr[t]), int(model.tendon_adr[t] + model.tendon_num[t])
-    if all(int(kind) == int(mujoco.mjtWrap.mjWRAP_JOINT) for kind in model.wrap_type[first:last]):
-        return False
-    driven = model.actuator_trntype == int(mujoco.mjtTrn.mjTRN_TENDON)
-    actuated = np.any(data.actuator_force[driven & (model.actuator_trnid[:, 0] == t)])
-    kinds = mujoco.mjtConstraint
-    rows = np.isin(data.efc_type, [int(kinds.mjCNSTR_LIMIT_TENDON), int(kinds.mjCNSTR_FRICTION_TENDON)])
-    held = np.any(data.efc_force[rows & (data.efc_id == t)])
-    return bool(actuated or held or np.any(model.tendon_stiffness[t]) or np.any(model.tendon_damping[t]))
-
-
-def _efforts(mujoco: Any, model: Any, data: Any, reader: MjcfReader, mechanism: Mechanism) -> Iterator[Load]:
-    """Loads along joint coordinates: actuators, springs, dampers, limits, friction, and the inertia of rotors."""
-    equality = data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY
-    J = _dense(mujoco, model, data)
-    others = J[~equality].T @ data.efc_force[~equality] if data.nefc else np.zeros(model.nv)
-    efforts = data.qfrc_actuator + data.qfrc_passive + data.qfrc_applied + others - model.dof_armature * data.qacc
+def _efforts(model: Any, efforts: Floats, reader: MjcfReader, mechanism: Mechanism) -> Iterator[Load]:
+    """Loads along joint coordinates by their efforts (nv,)."""
     for j, along in reader.joint.items():
         value = float(efforts[model.jnt_dofadr[j]])
         if value:
@@ -208,25 +166,13 @@ def _on_bodies(model: Any, reader: MjcfReader, j: int, own: Floats, parent: str)
             yield Load(f"{word} of joint {j} on {name}", word, {word: law}, {"at": PartFrame(name, Pose())})
 
 
-def _applied_forces(model: Any, data: Any, reader: MjcfReader) -> Iterator[Load]:
-    """Forces and torques that the user applies at centres of mass (xfrc_applied), in world axes."""
-    for b in range(1, model.nbody):
-        values = [Constant(float(x)) for x in data.xfrc_applied[b]]
-        at = {"at": PartFrame(reader.body[b], Pose(model.body_ipos[b].copy()))}
-        for word, law in (("force", tuple(values[:3])), ("torque", tuple(values[3:]))):
-            if any(one.value for one in law):
-                yield Load(f"applied {word} on {reader.body[b]}", word, {word: law}, at)
-
-
-def _dense(mujoco: Any, model: Any, data: Any) -> Floats:
-    if not data.nefc:
-        return np.zeros((0, model.nv))
-    if mujoco.mj_isSparse(model):
-        J = np.zeros((data.nefc, model.nv))
-        mujoco.mju_sparse2dense(J, data.efc_J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
-        return J
-    # Rows that MuJoCo drops because nothing moves them leave its array longer than it says.
-    return np.array(data.efc_J)[: data.nefc * model.nv].reshape(data.nefc, model.nv)
+def _forces_on_bodies(model: Any, wrenches: Floats, reader: MjcfReader) -> Iterator[Load]:
+    """Loads on bodies by their wrenches (bodies, 6), torque first, about their origins in world axes."""
+    for b in map(int, np.flatnonzero(np.any(wrenches, axis=1))):
+        at = {"at": PartFrame(reader.body[b], Pose())}
+        for word, value in (("torque", wrenches[b, :3]), ("force", wrenches[b, 3:])):
+            if np.any(value):
+                yield Load(f"{word} on {reader.body[b]}", word, {word: tuple(Constant(float(x)) for x in value)}, at)
 
 
 def _wrenches(mujoco: Any, model: Any, data: Any, reader: MjcfReader) -> dict[str, ProgramWrench]:

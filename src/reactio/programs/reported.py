@@ -38,5 +38,7 @@ class Reported:
     notes: tuple[str, ...] = field(default=())
     open_model: Model | None = None  # the model with loops open as in the program; None where they are closed
     gap: float = 0.0  # of the loops in the program over the characteristic length, which bounds the accuracy of forces
+    unknown: Mapping[str, str] = field(default_factory=dict)  # bodies with forces that are not known → what causes them
+    remedy: str = ""  # what to do where its accelerations and its forces do not belong together
     rule: str = ""  # the entry of ``reactio.programs`` that splits as it does, where an order or rounding decides
     start_model: Model | None = None  # the model at the start of the run, where the split was chosen; None: this state

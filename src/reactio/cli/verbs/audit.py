@@ -21,6 +21,7 @@ FINDING_COLOURS = {
     "wrong": "red",
     "arbitrary": "yellow",
     "ambiguous": "magenta",
+    "not judged": "magenta",
     "unreported": "dim",
 }
 

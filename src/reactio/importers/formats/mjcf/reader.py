@@ -66,7 +66,7 @@ class MjcfReader:
     meshes: dict[str, list[Mesh]] = field(default_factory=dict)
     unweighed: set[str] = field(default_factory=set)
     notes: list[Note] = field(default_factory=list)
-    compounds: bool = True  # are several joints of one body replaced by one joint of a known type?
+    live: bool = False  # is it a state whose forces are read elsewhere, and whose joints stay as they are?
     body_names: Names = field(default_factory=Names)
     joint_names: Names = field(default_factory=Names)
     body: dict[int, str] = field(default_factory=dict)
@@ -92,10 +92,11 @@ class MjcfReader:
         for e in range(m.neq):
             self._equality(e, joints, couplings)
         joints = self._hinges(joints)
-        self._tendons(couplings)
-        self._actuators()
-        self._note_friction()
-        self._note_unmapped()
+        if not self.live:
+            self._tendons(couplings)
+            self._actuators()
+            self._note_friction()
+            self._note_unmapped()
         g = self.gravity
         parts = [self._part(b) for b in range(1, m.nbody)]
         if any(self._active(e) for e in range(m.neq)):
@@ -109,7 +110,7 @@ class MjcfReader:
         return Mechanism(
             readable_name(str(m.names[: m.names.find(b"\0")].decode()) or Path(self.file).stem), "mjcf",
             (*parts, *self.between), tuple(joints), tuple(couplings), motions=tuple(self.motions),
-            loads=(*self._springs(), *self._rotors(), *self.efforts), limits=self._limits(),
+            loads=() if self.live else (*self._springs(), *self._rotors(), *self.efforts), limits=self._limits(),
             gravity=(float(g[0]), float(g[1]), float(g[2])), notes=tuple(self.notes),
             ground=tuple(self.meshes.get("world", ())), accuracy=self._accuracy(),
         )  # fmt: skip
@@ -267,7 +268,7 @@ class MjcfReader:
         Joints whose coordinates are used (by couplings, springs, dampers, drives, stops) stay joints of their own.
         """
         kinds = [int(self.model.jnt_type[j]) for j in joints]
-        if len(joints) < 2 or not self.compounds or any(self._coordinate_is_used(j) for j in joints):
+        if len(joints) < 2 or self.live or any(self._coordinate_is_used(j) for j in joints):
             return None
         axes = np.array([self.data.xaxis[j] for j in joints])
         square = bool(np.abs(np.triu(axes @ axes.T, 1)).max() < GEOMETRY)
