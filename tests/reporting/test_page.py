@@ -103,7 +103,7 @@ def test_robot_joint_sliders_and_view(page: Page) -> None:
     assert "W3" in one(driver, "#inspector-title").text
     body = one(driver, "#inspector-body").text
     assert "not unique" in body
-    assert "open: a rigid model does not determine it" in body  # no rule was asked for
+    assert "undetermined by a rigid model" in body  # no rule was asked for
     before = drawing(driver)
     slide(driver, "stress-0", 100)
     assert "one of infinitely many" in one(driver, "#inspector-body").text
@@ -234,6 +234,52 @@ def test_the_table_follows_the_time_and_charts_mark_their_peaks(page: Page) -> N
     assert "peak" in one(driver, "#plots .key").text
     assert "both = rod1.Fx + rod2.Fx = " in one(driver, ".sums").text
     assert every(driver, "#scene .scale text")
+
+
+PRESS = """
+space: planar
+gravity: [0, -9.81]
+bodies:
+  left: {mass: 2, inertia: 0.1, position: [-1, 0.5], angle: pi/2}
+  right: {mass: 2, inertia: 0.1, position: [1, 0.5], angle: pi/2}
+  rod1: {mass: 3, inertia: 0.1, position: [-1, 0]}
+  rod2: {mass: 3, inertia: 0.1, position: [1, 0]}
+  ram: {mass: 20, inertia: 2, position: [0, -1]}
+joints:
+  A: {type: revolute, bodies: [ground, left], at: [-1, 0]}
+  B: {type: revolute, bodies: [ground, right], at: [1, 0]}
+  C: {type: revolute, bodies: [left, rod1], at: [-1, 0.5]}
+  D: {type: revolute, bodies: [right, rod2], at: [1, 0.5]}
+  E: {type: revolute, bodies: [rod1, ram], at: [-1, -1]}
+  F: {type: revolute, bodies: [rod2, ram], at: [1, -1]}
+  guide: {type: translational, bodies: [ground, ram], at: [0, -1], axis: [0, 1]}
+couplings:
+  gears: {type: gear, joints: [A, B], ratio: -1}
+drives:
+  motor: {joint: A, function: 2*t}
+"""
+
+
+def test_verdicts_and_axes_follow_the_time(page: Page, tmp_path: Path) -> None:
+    """The gears of a press are unique at dead centre only: away from it the page must not call them so."""
+    (tmp_path / "press.yaml").write_text(PRESS, encoding="utf-8")
+    model = reactio.load(tmp_path / "press.yaml")
+    driver = page(reactio.report(model, run=reactio.simulate(model, until=0.4)))
+    row = f"tr[data-joint='{model_row(driver, 'gears')}']"
+    assert one(driver, f"{row} .verdict").text == "unique"
+    slide(driver, "time", 0.4)
+    assert [one(driver, f"{row} {css}").text for css in (".verdict", ".known")] == ["not unique", "0 of 1"]
+    assert "guide" in one(driver, f"{row} .shares").text
+    one(driver, f"tr[data-joint='{model_row(driver, 'E')}'] .name").click()
+    assert "Its axes at t = 0.40 s: x along world (0." in one(driver, "#inspector-body").text
+    assert "axes are those of the world" not in one(driver, "#inspector-body").text
+    slide(driver, "time", 0.0)
+    assert one(driver, f"{row} .verdict").text == "unique"
+    assert "the verdict changes on" in one(driver, "main").text
+
+
+def model_row(driver: Any, name: str) -> int:
+    return [row.text for row in every(driver, "table.joints .name")].index(name)
 
 
 def test_what_stiffness_determines_is_an_answer(page: Page) -> None:

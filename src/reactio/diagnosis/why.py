@@ -201,7 +201,7 @@ def explain_all(
         raise ReactioError(f"Verdicts are needed, not {type(answer).__name__}: reactio.solvability(eqs.constraints).")
     stresses = _sentences_on_stresses(eqs, answer, names, causes or RedundancyCauses(eqs))
     choices = _choices(answer) if any(answer[name].verdict is not Verdict.UNIQUE for name in names) else []
-    axes = {name: _axes_in_world(eqs, name) for name in names}
+    axes = {name: axes_in_world(eqs, name) for name in names}
     doubtful = any(answer[name].verdict is Verdict.AMBIGUOUS for name in names)
     cures: tuple[str, ...] = ()
     if doubtful and answer.m <= MOST_ROWS_WITH_STRESSES:
@@ -214,7 +214,7 @@ def explain_all(
 def _explained(
     answer: Solvability,
     group: GroupVerdict,
-    axes: list[str],
+    axes: str,
     stresses: list[str],
     choices: list[str],
     cures: tuple[str, ...],
@@ -222,13 +222,13 @@ def _explained(
     """The explanation of one verdict from sentences on the axes, the self-stresses and the choices of equations."""
     if group.verdict is Verdict.UNIQUE:
         unique = f"{_title(group)}: all its components are unique."
-        return Explanation(group.name, str(group.verdict), (unique, *axes), ())
+        return Explanation(group.name, str(group.verdict), tuple(filter(None, (unique, axes))), ())
     sentences = [_summary(group)]
     if answer.m <= MOST_ROWS_WITH_STRESSES:
         from reactio.diagnosis.known_direction import known_directions
 
         sentences.extend(known_directions(answer, group))
-    sentences.extend(axes)
+    sentences.extend(filter(None, [axes]))
     if group.verdict is Verdict.AMBIGUOUS:
         sentences.append(_ambiguity(answer, group))
     sentences.extend(stresses)
@@ -378,17 +378,17 @@ def _in_axes(eqs: Equations, names: Sequence[str], unit: Floats) -> str:
     return ", ".join(f"{axis} of {_listing(joints)}" for axis, joints in seen.items())
 
 
-def _axes_in_world(eqs: Equations, name: str) -> list[str]:
-    """The directions of the axes of a joint, where components are given in them: ``x along world y, …``."""
+def axes_in_world(eqs: Equations, name: str) -> str:
+    """A sentence on the axes of a joint, where components are given in them: ``x along world y, …``; else empty."""
     group = eqs.system.group(name)
     if group.frames is None or eqs.system.axes == ReactionAxes.WORLD:
-        return []
+        return ""
     size = eqs.system.dimension
     turned = joint_axes(eqs, group)[:size, :size]
     if np.allclose(turned, np.eye(size), atol=LOCATED):
-        return ["Its axes are those of the world."]
+        return "Its axes are those of the world."
     names = ", ".join(f"{axis} along world {_signed(row)}" for axis, row in zip("xyz", turned, strict=False))
-    return [f"Its axes: {names}."]
+    return f"Its axes: {names}."
 
 
 def _direction(unit: Floats) -> str:

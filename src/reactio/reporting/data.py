@@ -68,6 +68,7 @@ class JointLine:
     remedies: tuple[str, ...]
     frame: int | None  # of the drawing where its reaction acts; None for drives and couplings
     wrench: Floats  # (6,) force and moment on body b, world axes, by the sharing rule
+    axes_words: str = ""  # the sentence of ``why`` on the axes of its components, which may turn along a run
     sensitive: str = ""  # the stiffness on which it depends most, in words
 
 
@@ -93,6 +94,14 @@ class EventLine:
     words: str
 
 
+class StateOfJoint(NamedTuple):
+    """The verdict on a joint at an instant of a run."""
+
+    state: str  # the verdict of the rigid model, or how much stiffness determines
+    known: str  # "2 of 3" components
+    shares_with: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class HistoryLine:
     """The components of one reaction in time, in the axes of the report."""
@@ -103,6 +112,8 @@ class HistoryLine:
     values: Floats  # (k, components) by the sharing rule
     unique: Bools  # (k, components) does the model determine it?
     by_stiffness: Bools  # (k, components) does the stiffness that was given determine it?
+    states: tuple[StateOfJoint, ...]  # (k,)
+    axes: Floats | None  # (k, 2, 2) or (k, 3, 3) axes of its components in the world, a row each; None where they rest
 
     def shown(self, asked: bool) -> Floats:
         """(k, components) the values, NaN where they are left open: not determined, and no rule was asked for."""

@@ -18,8 +18,9 @@ from reactio.drawing.scene import Scene
 from reactio.drawing.style import STYLES
 from reactio.joint_reactions.free_body import FreeBody
 from reactio.linear.precision import DISPLAY
-from reactio.reporting.data import JointLine, ReportData, RunLine, StressLine
+from reactio.reporting.data import HistoryLine, JointLine, ReportData, RunLine, StressLine
 from reactio.reporting.self_stress import spatial_wrench
+from reactio.reporting.words import partners_words
 from reactio.results.as_data import picked, plain
 from reactio.system.constraints import LABELS
 
@@ -137,10 +138,11 @@ def _mesh(mesh: BodyMesh, body: int) -> dict[str, Any]:
 
 def _joint(joint: JointLine, place: dict[str, int]) -> dict[str, Any]:
     return {
-        **picked(joint, "name type bodies known why remedies sensitive frame wrench"),
+        **picked(joint, "name type bodies known why remedies sensitive frame wrench axes_words"),
         "components": [picked(c, "name unit unique stiff=by_stiffness value low high") for c in joint.components],
         "v": VERDICTS.index(joint.state),
         "shares": [place[name] for name in joint.shares_with if name in place],
+        "partners": partners_words(joint.shares_with),
     }
 
 
@@ -188,9 +190,28 @@ def _run(run: RunLine, place: dict[str, int], report: ReportData) -> dict[str, A
                 "values": packed(h.values),
                 "unique": bits(h.unique),
                 "stiff": bits(h.by_stiffness),
+                "axes": None if h.axes is None else packed(h.axes),
+                **_states(h, place),
             }
             for h in run.histories
         ],
+    }
+
+
+def _states(history: HistoryLine, place: Mapping[str, int]) -> dict[str, Any]:
+    """The different verdicts on a joint along a run, and the number of that at every instant."""
+    different = list(dict.fromkeys(history.states))
+    return {
+        "states": [
+            {
+                "v": VERDICTS.index(one.state),
+                "known": one.known,
+                "shares": [place[name] for name in one.shares_with if name in place],
+                "partners": partners_words(one.shares_with),
+            }
+            for one in different
+        ],
+        "state": [different.index(one) for one in history.states],
     }
 
 

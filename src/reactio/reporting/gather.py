@@ -13,12 +13,19 @@ from reactio.catalogue.units import WRITTEN_IN, Units, writing_in
 from reactio.design.envelope import Life, envelope
 from reactio.design.error_bars import ErrorBars, error_bars
 from reactio.diagnosis.cause import RedundancyCauses
-from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES, Explanation, describe, describe_all, explain_all
+from reactio.diagnosis.why import (
+    MOST_ROWS_WITH_STRESSES,
+    Explanation,
+    axes_in_world,
+    describe,
+    describe_all,
+    explain_all,
+)
 from reactio.drawing.arrows import loads
 from reactio.drawing.frames import placed
 from reactio.drawing.motions import admissible_motions
 from reactio.drawing.scene import scene
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.flexibility.determined import Determination, determination
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions
 from reactio.joint_reactions.free_body import FreeBody, free_body
@@ -34,7 +41,7 @@ from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.reporting.bibliography import reference
 from reactio.reporting.coordinates import coordinate_lines
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Reference, RunLine, StressLine
-from reactio.reporting.history import run_line
+from reactio.reporting.history import MOST_PARTNERS, run_line, state_words
 from reactio.reporting.report import Report
 from reactio.reporting.self_stress import self_stresses_within, spatial_wrench, unit_stress
 from reactio.sharing import RULES, by_compliance, rule_of
@@ -62,7 +69,6 @@ MOST_REASONS = 2  # causes of redundancy in the summary
 LEAST_CERTAIN_FIRST = (Verdict.AMBIGUOUS, Verdict.NOT, Verdict.PARTLY, Verdict.UNIQUE)
 MOST_REPORTED_JOINTS = 2_000  # up to which all joints are reported
 MOST_LEAST_CERTAIN = 400  # the least certain joints, which are reported where there are more
-MOST_PARTNERS = 300  # joints up to which all those that share load with each are named
 
 
 def report(
@@ -188,11 +194,12 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         sentences=(
             *head_lines((*model.notes, *implausible(model))),
             *(_sentences(content, causes, gruebler) if content.details else ()),
+            *_changes_of_verdict(run),
         ),
         notes=(*(note for note in answer.notes if note != note_on_signs(len(answer.unilateral))), *here.notes),
         joints=_joints(content, causes if content.details else None),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
-        states=dict(Counter(_state(found, g) for g in answer.groups)),
+        states=dict(Counter(state_words(found, g) for g in answer.groups)),
         rests_on=content.rests_on,
         asked=content.asked,
         sums=content.sums,
@@ -218,6 +225,13 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         turning_axes=moving_axes_words(system),
         free_bodies=_free_bodies(found),
     )
+
+
+def _changes_of_verdict(run: RunLine | None) -> tuple[str, ...]:
+    """A sentence on the joints whose verdict along the run is not that at its start."""
+    histories = run.histories if run else ()
+    names = [history.name for history in histories if len({one.state for one in history.states}) > 1]
+    return (f"Along the run the verdict changes on {listed(names)}: 'Verdicts in time' shows when.",) if names else ()
 
 
 def _lives(run: Trajectory | None, rule: str | None) -> tuple[Life, ...]:
@@ -278,12 +292,6 @@ def _split(here: JudgedState, rule: str | None) -> Reactions:
         return here.reactions(DEFAULT_RULE)
     except ReactioError:
         return here.reactions(MASSLESS_RULE)
-
-
-def _state(found: Reactions, verdict: GroupVerdict) -> str:
-    """The verdict on a joint, or how much of its reaction stiffness determines."""
-    stiff = found[verdict.name].stiffness_words if found.is_by_stiffness and verdict.name in found else ""
-    return stiff or str(verdict.verdict)
 
 
 def _sentences(content: _Content, causes: RedundancyCauses, gruebler: int) -> tuple[str, ...]:
@@ -370,7 +378,7 @@ def _joint(
     sure = np.array([c.unique is True for c in verdict.components], dtype=bool) & (found.given is None)
     values = np.where((sure | decided) & (verdict.name not in found.motion.absent), P @ own, np.nan)
     stiff = decided & ~sure & np.isfinite(values) & found.is_by_stiffness
-    state, bodies = _state(found, verdict), eqs.system.model.bodies
+    state, bodies = state_words(found, verdict), eqs.system.model.bodies
     needs_more = state != DETERMINED_BY_STIFFNESS
     dependence = content.rests_on.of(verdict.name) if content.rests_on else None
     return JointLine(
@@ -399,6 +407,7 @@ def _joint(
         remedies=reasons.remedies if reasons and needs_more else (),
         frame=group.frames[1] if group.frames else None,
         wrench=spatial_wrench(wrench_map(eqs, group) @ found.lam[rows]) if group.frames else np.zeros(6),
+        axes_words=axes_in_world(eqs, verdict.name) if reasons else "",
         sensitive=f"{dependence.words}." if dependence else "",
     )
 

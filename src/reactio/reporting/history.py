@@ -8,25 +8,28 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.drawing.arrows import loads
 from reactio.drawing.frames import placed
 from reactio.errors import ReactioError
 from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import GroupReaction, Reactions
 from reactio.joint_reactions.sums import ReactionSum, evaluated
-from reactio.linear.precision import DISPLAY
-from reactio.reporting.data import EventLine, HistoryLine, LoadInTime, RunLine, SumHistory
+from reactio.linear.precision import DISPLAY, GEOMETRY
+from reactio.reporting.data import EventLine, HistoryLine, LoadInTime, RunLine, StateOfJoint, SumHistory
 from reactio.reporting.self_stress import stress_histories
 from reactio.simulation.peaks import judged_instants, noise, peaks_among
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import coordinate_rates
+from reactio.system.reaction_axes import reaction_axes
 from reactio.system.types import State, System
-from reactio.uniqueness import SelfStress
+from reactio.uniqueness import GroupVerdict, SelfStress
 
 MOST_DRAWN_NUMBERS = 700_000  # coordinates of frames in the drawing: some 3.7 MB as text
 MOST_DRAWN_ROWS = 360  # instants of the drawing: 12 seconds at 30 frames per second
 MOST_INSTANTS = 150  # at which reactions are computed for curves; half as many again around the peaks
+MOST_PARTNERS = 300  # joints up to which all those that share load with each are named
 MOST_HISTORIES = 120  # joints whose reactions are shown in time
 
 
@@ -109,7 +112,30 @@ def _history(system: System, name: str, found: Sequence[Reactions], small: float
         values[:, keep],
         unique[:, keep],
         stiff[:, keep],
+        tuple(_state_of_joint(one, name) for one in found),
+        _turning_axes(system, name, found),
     )
+
+
+def state_words(found: Reactions, verdict: GroupVerdict) -> str:
+    """The verdict on a joint, or how much of its reaction stiffness determines."""
+    stiff = found[verdict.name].stiffness_words if found.is_by_stiffness and verdict.name in found else ""
+    return stiff or str(verdict.verdict)
+
+
+def _state_of_joint(found: Reactions, name: str) -> StateOfJoint:
+    verdict = found.answer[name]
+    partners = verdict.shares_with if len(found.answer) <= MOST_PARTNERS else ()
+    return StateOfJoint(state_words(found, verdict), verdict.known, partners)
+
+
+def _turning_axes(system: System, name: str, found: Sequence[Reactions]) -> Floats | None:
+    """(k, d, d) the axes of a joint's components, a row each, where they turn and components are given in them."""
+    group = system.group(name)
+    if group.frames is None or system.axes == ReactionAxes.WORLD:
+        return None
+    axes = np.array([reaction_axes(one.eqs, group) for one in found])
+    return axes if np.ptp(axes, axis=0).max() > GEOMETRY else None
 
 
 def _sum(expression: str, found: Sequence[Reactions]) -> SumHistory:

@@ -12,7 +12,6 @@ from typing import Any
 from reactio.catalogue.units import decimal, quantity, writing_in
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
-from reactio.errors import listed
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.linear.precision import DISPLAY
 from reactio.reporting.coordinates import coordinates_html
@@ -22,9 +21,9 @@ from reactio.reporting.words import (
     BY_STIFFNESS,
     axes_words,
     component_words,
-    folded,
     life_words,
     marks_words,
+    partners_words,
     rank_words,
     sum_name,
     sum_value,
@@ -227,15 +226,15 @@ def _moving_bodies(motion: AdmissibleMotion, count: int) -> str:
 
 
 def _row(k: int, joint: JointLine, report: ReportData) -> str:
-    partners = listed(folded(joint.shares_with), most=8)
     chips = "".join(_chip(c, report) for c in joint.components)
     between = " – ".join(f"<span class='whole'>{escape(body)}</span>" for body in joint.bodies)
     return (
         f'<tr data-joint="{k}"><td><button type="button" class="name">{escape(joint.name)}</button>'
         f"<br><span class='dim'>{escape(joint.type)} · {between}</span></td>"
-        f"<td>{_verdict(joint.state)}<br><span class='dim'>{joint.known}</span></td>"
+        f"<td>{_verdict(joint.state)}<br><span class='dim known'>{joint.known}</span></td>"
         f'<td><div class="chips">{chips}</div></td>'
-        f'<td class="shares{"" if partners else " none"}">{escape(partners) or "–"}</td></tr>'
+        f'<td class="shares{"" if joint.shares_with else " none"}">'
+        f"{escape(partners_words(joint.shares_with))}</td></tr>"
     )
 
 

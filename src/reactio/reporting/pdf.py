@@ -156,7 +156,7 @@ def _plot(axes: Any, history: HistoryLine, unit: str, report: ReportData) -> Non
         sure, colour = history.unique[:, c] | stiff, COLOURS[c % len(COLOURS)]
         known, open_part = (np.where(mask, history.values[:, c], np.nan) for mask in (sure, ~sure))
         peak, when, _ = peak_of(t, shown_values[:, c])
-        words = f"{label} {'(open) ' if not sure.all() else '(by stiffness) ' if stiff.any() else ''}"
+        words = f"{label} {'(undetermined) ' if not sure.all() else '(by stiffness) ' if stiff.any() else ''}"
         if peak is not None:
             words += f"peak {decimal(peak, 5)} at {when:.4g} s" if peak else "0 all the time"
         axes.plot(t, known, color=colour, linewidth=1.2, label=words)

@@ -10,6 +10,7 @@ from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import decimal, quantity
 from reactio.design.envelope import Life
 from reactio.drawing.style import STYLES
+from reactio.errors import listed
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.joint_reactions.sums import ReactionSum
 from reactio.linear.precision import DISPLAY
@@ -115,6 +116,11 @@ def _next(name: str) -> str:
     """The name that counts on: ``bolt10`` after ``bolt9``."""
     stem = name.rstrip("0123456789")
     return f"{stem}{int(name[len(stem) :]) + 1}" if stem != name else ""
+
+
+def partners_words(names: Sequence[str]) -> str:
+    """The joints that share load with one, in a cell of a table."""
+    return listed(folded(names), most=8) or "–"
 
 
 def rank_words(report: ReportData) -> str:

@@ -74,9 +74,9 @@ const shifted = j => (S.mode === "state" || inTime()) && D.stresses.some((stress
 function reactionArrows(F) {
   if (S.mode === "motion" || !$("show-reactions").checked) return "";
   return D.badges.map(badge => {
-    const joint = D.joints[badge.j], w = wrench(badge.j);
+    const joint = D.joints[badge.j], { v } = jointNow(badge.j), w = wrench(badge.j);
     if (!w || !w.every(Number.isFinite)) return "";
-    const kind = shifted(badge.j) ? "shifted" : joint.v === 0 ? "known" : joint.v === 4 ? "decided" : "possible", from = screen(world(F, [joint.frame, 0, 0, 0]));
+    const kind = shifted(badge.j) ? "shifted" : v === 0 ? "known" : v === 4 ? "decided" : "possible", from = screen(world(F, [joint.frame, 0, 0, 0]));
     const clear = Math.max(5.5, 0.62 * D.size * scale) + 1;
     return arrow(from, w.slice(0, 3), false, kind, clear) + arrow(from, w.slice(3), true, kind, clear);
   }).join("");

@@ -27,7 +27,7 @@ function number(x, scale = 0) {
   if (!Number.isFinite(x)) return "–";
   if (Math.abs(x) <= 1e-9 * Math.max(scale, 1e-300) || x === 0) return "0";
   const size = Math.abs(x);
-  const text = size >= 1e7 || size < 1e-3 ? x.toExponential(3) : String(Number(x.toPrecision(5)));
+  const text = size >= 1e7 || size < 1e-3 ? x.toExponential(4).replace(/\.?0*e\+?/, "e") : String(Number(x.toPrecision(5)));
   return text.replace("-", "−");
 }
 

@@ -72,7 +72,7 @@ function panel(history, unit) {
     const peak = most < 0 ? NaN : history.values[most * n + c], carries = Math.abs(peak) > 1e-9 * size;
     const words = open && !D.asked ? "" : carries ? ` peak ${number(peak, size)} at\u00a0${seconds(R.times[most])}\u00a0s` : most < 0 ? "" : " 0 all the time";
     if (carries && words) out += `<circle class="peak" cx="${f1(x(R.times[most]))}" cy="${f1(y(peak))}" r="3" fill="${colour}"><title>${escaped(history.labels[c] + words)} </title></circle>`;
-    keys.push(el("span", { class: open ? "dashed" : "", style: `--k:${colour}` }, el("i"), `${history.labels[c]}${open ? (known ? " (open at times)" : " (open)") : stiff(history, c) ? " (by stiffness)" : ""}${words}`));
+    keys.push(el("span", { class: open ? "dashed" : "", style: `--k:${colour}` }, el("i"), `${history.labels[c]}${open ? (known ? " (undetermined at times)" : " (undetermined)") : stiff(history, c) ? " (by stiffness)" : ""}${words}`));
   }
   out += `<line class="cursor" data-left="${left}" data-right="${W - 6}" y1="${top}" y2="${H - bottom}" stroke="var(--accent)" stroke-width="1.2" x1="${left}" x2="${left}"/>`;
   const drawing = el("div");
@@ -81,9 +81,9 @@ function panel(history, unit) {
 }
 function plot(history) {
   history.values = floats(history.values); history.unique = bytes(history.unique); history.stiff = bytes(history.stiff); history.n = history.labels.length;
-  const joint = D.joints[history.j], known = unit => history.units.some((one, c) => one === unit && R.times.some((_, k) => Number.isFinite(history.values[k * history.n + c])));
+  const joint = D.joints[history.j], v = history.states.map(one => one.v).reduce(lessCertain), known = unit => history.units.some((one, c) => one === unit && R.times.some((_, k) => Number.isFinite(history.values[k * history.n + c])));
   const panels = [...new Set(history.units)].filter(known).flatMap(unit => panel(history, unit));
-  return el("figure", { class: "plot", onclick: () => choose(history.j) }, el("figcaption", {}, joint.name, el("span", { class: `verdict v${joint.v}` }, badge(joint.v))), ...panels);
+  return el("figure", { class: "plot", onclick: () => choose(history.j) }, el("figcaption", {}, joint.name, el("span", { class: "verdict", title: `${VERDICTS[v]} at its least certain instant` }, badge(v))), ...panels);
 }
 function histories() {
   const place = $("plots");

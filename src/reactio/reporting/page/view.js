@@ -106,7 +106,7 @@ const marks = {
   spring(part, p) { return `<path class="spring" d="${path(coil(p))}"/>`; },
   drive(part, p) { return part.r ? `<circle class="mesh" cx="${f1(p[0][0])}" cy="${f1(p[0][1])}" r="${f1(Math.max(2.5, part.r * scale))}"/>` : `<path class="drive" d="${path(p)}"/>`; },
   joint(part, p, points) {
-    const verdict = `v${D.joints[part.i].v}`;
+    const verdict = `v${jointNow(part.i).v}`;
     if (part.r) {
       const w = 2 * part.r * scale, d = path(p) + (part.f ? "Z" : p.length < 2 ? "l0 0" : ""), hollow = p.length > 1 && !part.f ? " nofill" : "";
       return `<g class="${verdict}"><path class="tube rim${hollow}" d="${d}" stroke-width="${f1(w + 2.4)}"/><path class="tube core${hollow}" d="${d}" stroke-width="${f1(w)}"/></g>`;
@@ -151,14 +151,14 @@ function label(name, x, y, r, placed, width) {
   return `<text class="label" x="${f1(at[0])}" y="${f1(at[1])}">${escaped(name)}</text>`;
 }
 function badges(F) {
-  const r = Math.max(5.5, 0.62 * D.size * scale), partners = S.chosen < 0 ? [] : D.joints[S.chosen].shares;
+  const r = Math.max(5.5, 0.62 * D.size * scale), partners = S.chosen < 0 ? [] : jointNow(S.chosen).shares;
   const placed = D.badges.map(badge => { const [x, y] = badgePlace(badge, F); return [x - r, y - r, x + r, y + r]; });
   return D.badges.map(badge => {
-    const joint = D.joints[badge.j], [x, y] = badgePlace(badge, F), at = `cx="${f1(x)}" cy="${f1(y)}"`;
-    let out = `<g class="v${joint.v}" data-joint="${badge.j}"><circle class="disc" ${at} r="${f1(r)}"/>`;
-    if (joint.v === 0) out += `<circle class="half" ${at} r="${f1(r)}"/>`;
-    if (joint.v === 1 || joint.v === 5) out += `<path class="half" d="M${f1(x)} ${f1(y - r)}a${f1(r)} ${f1(r)} 0 0 0 0 ${f1(2 * r)}z"/>`;
-    if (joint.v >= 3) out += `<text class="sign" x="${f1(x)}" y="${f1(y)}">${joint.v === 3 ? "?" : "k"}</text>`;
+    const joint = D.joints[badge.j], { v } = jointNow(badge.j), [x, y] = badgePlace(badge, F), at = `cx="${f1(x)}" cy="${f1(y)}"`;
+    let out = `<g class="v${v}" data-joint="${badge.j}"><circle class="disc" ${at} r="${f1(r)}"/>`;
+    if (v === 0) out += `<circle class="half" ${at} r="${f1(r)}"/>`;
+    if (v === 1 || v === 5) out += `<path class="half" d="M${f1(x)} ${f1(y - r)}a${f1(r)} ${f1(r)} 0 0 0 0 ${f1(2 * r)}z"/>`;
+    if (v >= 3) out += `<text class="sign" x="${f1(x)}" y="${f1(y)}">${v === 3 ? "?" : "k"}</text>`;
     if (badge.j === S.chosen) out += `<circle class="halo" ${at} r="${f1(r + 6)}"/>`;
     else if (partners.includes(badge.j)) out += `<circle class="partner" ${at} r="${f1(r + 5)}"/>`;
     if ($("show-labels").checked) out += label(joint.name, x, y, r, placed, box.width);
