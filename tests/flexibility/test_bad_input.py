@@ -35,7 +35,7 @@ def asked(body: str = RIGID, low: str = BUSHING, folder: Path | None = None) -> 
 @pytest.mark.parametrize(
     ("low", "words"),
     [
-        ("stiffness: 5", "one stiffness is given for 5 equations; give 6 numbers"),
+        ("stiffness: 5", "one stiffness is given, and the joint has several components; give 6 numbers"),
         ("stiffness: [1, 2, 3]", "has 3 numbers; 6 are needed"),
         ("stiffness: {radail: 3}", "knows no 'radail'. Did you mean 'radial'"),
         ("stiffness: {radial: -3}", "along x is -3; it must not be negative"),

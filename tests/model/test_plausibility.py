@@ -20,7 +20,7 @@ space: spatial
 gravity: [0, 0, {g}]
 bodies:
   arm: {{mass: {mass}, inertia: {inertia}, center: {center}}}
-  rod: {{mass: {mass}, inertia: {inertia}, position: [1, 0, 0]}}
+  rod: {{mass: {end}, inertia: {end_inertia}, position: [1, 0, 0]}}
 joints:
   A: {{type: revolute, a: {{body: {base}, point: [0, 0, 0]}}, b: {{body: arm, point: [0, 0, 0]}}}}
   B: {{type: spherical, a: {{body: arm, point: [0.5, 0, 0]}}, b: {{body: rod, point: [-0.5, 0, 0]}}}}
@@ -32,11 +32,15 @@ MEANT = {
     "inertia": "[0.04, 0.04, 0.01]",
     "center": "[0.2, 0, 0]",
     "base": "ground",
+    "end": None,
+    "end_inertia": None,
 }
 
 
 def words(**changed: object) -> str:
-    model = reactio.parse_model(ARM.format(**MEANT | changed))
+    given = MEANT | changed
+    given |= {"end": given["end"] or given["mass"], "end_inertia": given["end_inertia"] or given["inertia"]}
+    model = reactio.parse_model(ARM.format(**given))
     return "; ".join(map(str, implausible(model)))
 
 
@@ -52,6 +56,7 @@ def words(**changed: object) -> str:
         ({"g": -9810}, "in a file in metres write 9.81"),
         ({"base": "rod"}, "ground: nothing is attached to it: 2 bodies move freely, and fall together"),
         ({"center": "[200, 0, 0]"}, "it lies 200 m from the joints of 'arm', 399 times the 0.5 m that joints span"),
+        ({"end": "0", "end_inertia": "[0, 0, 0]"}, "mass of 'rod': it is 0, unlike that of other bodies (1 of 2)"),
         ({"inertia": "[4e4, 4e4, 1e4]"}, "has a radius of gyration of 122 m, 245 times the size of the mechanism"),
         ({"inertia": "[4e-8, 4e-8, 1e-8]"}, "kg/m³, osmium has 22 600"),
     ],
@@ -61,6 +66,18 @@ def test_each_has_its_remark_with_numbers(changed: dict[str, object], expected: 
     assert expected in found if expected else found == ""
 
 
+def test_angles_in_degrees_and_forces_on_ground_are_remarked_on() -> None:
+    model = reactio.parse_model(
+        "{space: planar, gravity: [0, -9.81], bodies: {bar: {mass: 1, inertia: 1, angle: 90}}, "
+        "joints: {A: {type: revolute, bodies: [ground, bar], at: [0, 0]}}, "
+        "forces: {push: {type: force, at: ground, force: [0, 1]}}}"
+    )
+    assert [str(note) for note in implausible(model)] == [
+        "angle of 'bar': it is 90 rad, 14.3 turns; for degrees write radians(90) or `units: deg`",
+        "force 'push': it acts on ground, where it changes nothing",
+    ]
+
+
 @pytest.mark.parametrize("name", sorted(library.names()))
 def test_published_mechanisms_are_plausible(name: str) -> None:
     assert implausible(reactio.load(name)) == ()
@@ -68,7 +85,9 @@ def test_published_mechanisms_are_plausible(name: str) -> None:
 
 def test_once_in_the_head_in_json_and_on_the_page(tmp_path: Path) -> None:
     path = tmp_path / "arm.yaml"
-    path.write_text(ARM.format(**MEANT | {"g": -9810}), encoding="utf-8")
+    path.write_text(
+        ARM.format(**MEANT | {"end": 2, "end_inertia": "[0.04, 0.04, 0.01]"} | {"g": -9810}), encoding="utf-8"
+    )
     for command in (["check"], ["reactions"], ["show"]):
         text = CliRunner().invoke(app, [*command, str(path)]).stdout
         assert text.count("Implausible: gravity") == 1

@@ -230,9 +230,7 @@ def test_pages_of_a_pdf_hold_all_they_say() -> None:
     (plots,) = _plots(made)
     assert [axes.get_ylabel() for axes in plots.axes] == ["N", "N m"] * 3
     named = [text.get_text() for text in plots.axes[0].get_legend().get_texts()]
-    assert any(
-        text.startswith("Fz (undetermined) peak 81.75 at ") for text in named
-    )  # weight / 3
+    assert any(text.startswith("Fz (undetermined) peak 81.75 at ") for text in named)  # weight / 3
     (table,) = _tables(made)
     words = [text.get_text() for text in table.texts]
     assert "weight = hinge1.Fz + hinge2.Fz + hinge3.Fz = 245.25 N (unique)" in words

@@ -49,7 +49,7 @@ from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
 MOST_DOMINANT = 3  # tolerances that are named for each component: the others hardly matter
-LENGTH, TEMPERATURE = OF_BODY
+_, TEMPERATURE = OF_BODY
 SAME_RANGE = 1e-6  # part of a force by which the range over machines and the linear one differ by rounding
 HALVING_SHARE = 0.98  # of the variance by one group of tolerances, above which halving them is said to halve the bar
 MOST_SIGNED_VECTORS = 12  # in one face of a zonotope, whose 2¹² sums are all tried; of more a bound is taken

@@ -105,8 +105,8 @@ def lengths_from_pose(system: System) -> tuple[str, ...]:
     if not taken:
         return ()
     return (
-        f"Taken from the given pose, where the bodies are assumed to touch: {listed(taken, most=6)}. Give the length "
-        "(the sum of the radii) to have a gap or an overlap of the pose reported.",
+        f"Taken from the given pose, where the bodies are assumed to touch: {listed(taken, most=6)}. Give these "
+        "lengths in the model to have a gap or an overlap of the pose reported.",
     )
 
 

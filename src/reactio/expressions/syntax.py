@@ -54,7 +54,15 @@ _NO_NUMBER = re.compile(r"(?<![\w.])\.?(nan|inf|infinity)(?![\w.])", re.IGNORECA
 _DECIMAL_COMMA = re.compile(r"(?<![\w.,])(\d+),(\d+)(?![\w.,])")
 _NUMBER_AND_WORD = re.compile(r"(?<![\w.])(\d+\.?\d*)\s*([^\W\d]\w*)")  # 10mm, 2 a
 _COMPARED = "write max(0, x) for the part above 0, or step(x, x0, h0, x1, h1)"
-_HINTS = {"^": "write ** for powers", "=": "give a value, not an equation", "<": _COMPARED, ">": _COMPARED}
+_RADIANS = "angles are in radians: write radians({}), or put `units: deg` at the top of the file"
+_HINTS = {
+    **dict.fromkeys("^²³", "write ** for powers"),
+    **dict.fromkeys("−–—", "write the minus sign of the keyboard, -"),
+    **dict.fromkeys("×·", "write * for products"),
+    **dict.fromkeys("<>", _COMPARED),
+    "=": "give a value, not an equation",
+    "°": _RADIANS.format("90"),
+}
 _ALLOWED = "allowed are numbers, names, + - * / % **, parentheses and " + " ".join(sorted(ARGUMENT_COUNTS))
 
 
@@ -169,6 +177,8 @@ def _after_number(pair: re.Match[str], source: _ParsedText) -> str:
     """What to do about a word behind a number: a product with a known name, or a unit."""
     if pair[2] in source.variables or pair[2] in CONSTANTS:
         return f"write * for a product, {pair[1]}*{pair[2]}"
+    if pair[2] in ("deg", "degree", "degrees"):
+        return _RADIANS.format(pair[1])
     return f"numbers have the units of the file, so leave '{pair[2]}' out (or write * for a product)"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.places import End
-from reactio.catalogue.units import in_units, unit_name
+from reactio.catalogue.units import decimal, in_units, unit_name
 from reactio.drawing.painter import matplotlib
 from reactio.errors import listed
 from reactio.events.event_functions import EventAction
@@ -224,10 +224,10 @@ def _peaks(panel: Axes, t: Floats, part: tuple[PlottedLoad, ...]) -> None:
         if any(abs(x - u) < NUMBER_WIDTH * (t[-1] - t[0]) and abs(y - v) < NUMBER_HEIGHT * tall for u, v in taken):
             continue
         taken.append((x, y))
-        words = f"{float(f'{y:.4g}'):g}".replace("-", "−")  # 15220, not 1.522e+04
+        aside = (-3, "right") if x > t[-1] - 2 * NUMBER_WIDTH * (t[-1] - t[0]) else (3, "left")
         panel.annotate(
-            words, (x, y), (3, 3 if y >= 0 else -8), textcoords="offset points", fontsize=6.5,
-            path_effects=[withStroke(linewidth=2, foreground="white")],
+            decimal(y, 5), (x, y), (aside[0], 3 if y >= 0 else -8), textcoords="offset points",
+            ha=aside[1], fontsize=6.5, path_effects=[withStroke(linewidth=2, foreground="white")],
         )  # fmt: skip
 
 

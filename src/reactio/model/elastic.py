@@ -257,7 +257,9 @@ def _check_stiffness(stiffness: tuple[float, ...], names: tuple[str, ...], rows:
         raise ModelError(f"{what}: stiffness has {count} numbers; {size} or {size} × {size} are needed.", path)
     if count == 1 and rows != 1:
         raise ModelError(
-            f"{what}: one stiffness is given for {rows} equations; give {size} numbers ({', '.join(names)}).", path
+            f"{what}: one stiffness is given, and the joint has several components; give {size} numbers "
+            f"({', '.join(names)}), or name them.",
+            path,
         )
     if count <= max(size, 1):
         for name, k in zip((ALONG,) if count == 1 else names, stiffness, strict=True):

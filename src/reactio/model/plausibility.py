@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from reactio.catalogue.places import GROUND
+from reactio.catalogue.places import GROUND, End
 from reactio.catalogue.units import quantity
 from reactio.errors import listed
 from reactio.forces import FORCES, FrameMeasures
@@ -22,6 +22,7 @@ GRAVITY_ON_EARTH = 9.81  # [m/s²]
 LEAST_GRAVITY, MOST_GRAVITY = 0.2, 100.0  # of planets and moons that carry machines, with room on both sides [m/s²]
 MOST_SIZES = 20.0  # sizes of a mechanism between a body and its joints: units mixed up give a hundred or more
 DENSEST_SOLID = 22_600.0  # osmium [kg/m³]
+MOST_TURNED = 2 * math.tau  # angle of a body as given [rad]: one turn may be counted on, degrees are more
 MOST_NAMED = 4  # bodies in a remark
 
 
@@ -41,7 +42,16 @@ def implausible(model: Model) -> tuple[Note, ...]:
     >>> print(*implausible(replace(reactio.load("door"), gravity=(0.0, 0.0, -0.00981))))
     gravity: it is 0.00981 m/s², 0.001 of the 9.81 m/s² on Earth; in a file in metres write 9.81
     """
-    checks = (_without_loads, _odd_gravity, _nothing_on_ground, _far_bodies, _impossible_solids)
+    checks = (
+        _without_loads,
+        _odd_gravity,
+        _nothing_on_ground,
+        _far_bodies,
+        _massless_ends,
+        _turned_bodies,
+        _idle_forces,
+        _impossible_solids,
+    )
     return tuple(Note(NoteKind.IMPLAUSIBLE, what, why) for check in checks for what, why in check(model))
 
 
@@ -108,6 +118,40 @@ def _far_bodies(model: Model) -> Remarks:
             f"it lies {quantity(worst.distance, 'm', 3)} from the joints of '{worst.body}', "
             f"{worst.distance / worst.size:.3g} times the {quantity(worst.size, 'm', 3)} that joints span",
         )
+
+
+def _massless_ends(model: Model) -> Remarks:
+    """Bodies without mass on a single joint, where others have mass: nothing loads or moves them."""
+    held = Counter(end.body for joint in model.joints for end in (joint.a, joint.b))
+    held.update(end.body for contact in model.contacts for end in (contact.surface, *contact.points))
+    ends = (value for force in model.forces for value in force.parameters.values())
+    held.update(end.body for end in ends if isinstance(end, End))
+    driven = {drive.along.joint for drive in model.drives}
+    held.update(end.body for joint in model.joints if joint.name in driven for end in (joint.a, joint.b))
+    names = [f"'{body.name}'" for body in model.bodies if body.mass == 0 and not body.flexible and held[body.name] == 1]
+    if names and any(body.mass for body in model.bodies):
+        yield (
+            f"mass of {listed(names, most=MOST_NAMED)}",
+            f"it is 0, unlike that of other bodies ({len(names)} of {len(model.bodies)}), and one joint alone holds "
+            "each: their weight is missing in every reaction",
+        )
+
+
+def _turned_bodies(model: Model) -> Remarks:
+    """Bodies in the plane whose angle is several turns in a file in radians: degrees, most likely."""
+    if model.space == "planar" and model.units.angle == "rad":
+        for body in model.bodies:
+            if body.orientation and abs(angle := body.orientation[0]) > MOST_TURNED:
+                turns = f"it is {angle:.4g} rad, {abs(angle) / math.tau:.3g} turns"
+                yield f"angle of '{body.name}'", f"{turns}; for degrees write radians({angle:.4g}) or `units: deg`"
+
+
+def _idle_forces(model: Model) -> Remarks:
+    """Forces that act on ground alone."""
+    for force in model.forces:
+        ends = [value for value in force.parameters.values() if isinstance(value, End)]
+        if ends and all(end.body == GROUND for end in ends):
+            yield f"force '{force.name}'", "it acts on ground, where it changes nothing"
 
 
 def _impossible_solids(model: Model) -> Remarks:

@@ -59,10 +59,10 @@ def play_quantity(node: Node, context: Context, what: str, dimension: str) -> fl
     """A number or expression in the units of the file, or with a unit of its own: ``0.02 mm``, ``1 mrad``."""
     match = _WITH_UNIT.fullmatch(node.value) if isinstance(node.value, str) else None
     units = ACCURACY_UNITS if dimension == "length" else ANGLES
-    if match is None or match[2] not in ACCURACY_UNITS | ANGLES:
+    if match is None or match[2] in context.values:
         return context.number(node, what, dimension)
     if match[2] not in units:
-        raise node.fail(f"{what}: '{match[2]}' is no unit of {dimension}.{did_you_mean(match[2], units)}")
+        raise node.fail(f"{what}: '{match[2]}' is not a unit of {dimension}.{did_you_mean(match[2], units)}")
     return units[match[2]] * context.number(replace(node, value=match[1]), what)
 
 

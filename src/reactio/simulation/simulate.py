@@ -121,6 +121,8 @@ def simulate(
     if isinstance(model, Model) and acts_one_way(model):
         return _with_contacts(model, request, output, given, state, resume)
     system = _system(model, given, rule)
+    if not system.model.bodies:
+        raise ReactioError(f"'{system.model.name}' has no bodies: nothing moves.")
     _refuse_formulation(system, options)
     system = _without_dropped(system, options, (drop,) if isinstance(drop, str) else tuple(drop), state, resume)
     if method is None and options.by.projects:

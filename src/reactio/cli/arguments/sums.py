@@ -55,8 +55,13 @@ def asked_for(every: Reactions, texts: Sequence[str] | None) -> list[ReactionSum
     return [evaluated(every, expression, name) for name, expression in named_sums(texts, tuple(every)).items()]
 
 
-def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[ReactionSum], zero: float) -> None:
-    """Print the sums that were asked for, then other unique ones; numbers up to ``zero`` are rounding."""
+def print_sums(
+    out: Console, asked: Iterable[ReactionSum], simple: Iterable[ReactionSum], zero: float, by_stiffness: bool
+) -> None:
+    """Print the sums that were asked for, then other unique ones; numbers up to ``zero`` are rounding.
+
+    ``by_stiffness``: does stiffness determine the components of the sums?
+    """
     from reactio.joint_reactions.sums import not_asked_for
 
     asked = list(asked)
@@ -70,7 +75,8 @@ def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[Reac
         text = f"{escape(one.expression)} = {escape(number)}"
         out.print(f"[bold]{escape(one.name)}[/bold] = {text}  ({one.state}, {one.axes} axes)")
     if rest := not_asked_for(asked, simple):
-        out.print(f"Unique sums of undetermined components, in {rest[0].axes} axes:")
+        what = "Sums that no stiffness changes" if by_stiffness else "Unique sums of undetermined components"
+        out.print(f"{what}, in {rest[0].axes} axes:")
         for one in rest:
             number = number_text(one.value or 0.0, zero, 6, one.unit)  # unique, so that it has a value
             out.print(f"  {escape(one.expression)} = {number} {unit_name(one.unit)}")

@@ -161,7 +161,7 @@ def _show(
         print_json({**_data(eqs, every, notes), **stiffness, **sums, "written_otherwise": _otherwise(others)})
         return
     _print(console(), eqs, every, everything, rests_on)
-    print_sums(console(), asked, simple, rounding([every.balanced, eqs.Q]))
+    print_sums(console(), asked, simple, rounding([every.balanced, eqs.Q]), every.is_by_stiffness)
     _print_notes(notes)
 
 

@@ -14,6 +14,7 @@ from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.numbers import number_texts
 from reactio.cli.output.printing import console, escape, plural, print_json, print_rest, table
 from reactio.errors import listed
+from reactio.linear.precision import ROUNDOFF
 from reactio.results.as_data import picked
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def show(
 
     system = compile_source(source, settings, coordinates)
     graph = topology(system)
-    state = state_at(system, at) if at else None
+    state = state_at(system, at) if at is not None else None
     answer = equations(system, state or initial_state(system)).solvability if system.m else None
     if as_json:
         print_json(_data(system, graph, answer, state))
@@ -166,12 +167,15 @@ def _coordinates(out: Console, system: System, state: State | None, everything: 
     when = "as given" if state is None else f"t = {state.t:g} s"
     made = table(f"Joint coordinates, {when}", "name", ">value", "unit", ">rate per s", ">in degrees")
     for one in shown:
-        degrees = f"{math.degrees(one.value):.6g}" if one.unit == "rad" else ""
-        value, rate = in_units(one.value, one.unit), in_units(one.rate, one.unit)
+        zero = ROUNDOFF * (1.0 if one.unit == "rad" else system.length)
+        value, rate = (in_units(x if abs(x) > zero else 0.0, one.unit) for x in (one.value, one.rate))
+        degrees = f"{math.degrees(one.value if value else 0.0):.6g}" if one.unit == "rad" else ""
         cells = (f"{value:.6g}", unit_name(one.unit), f"{rate:.4g}")
         made.add_row(escape(one.name), *cells, degrees)
     out.print(made)
     print_rest(out, len(every) - len(shown), "--all lists them")
+    if state is None and system.model.drives:
+        out.print("Rates are those of the file; `--at 0` shows those of the drives.")
 
 
 def _loops(out: Console, system: System, graph: Topology, everything: bool) -> None:

@@ -132,7 +132,7 @@ def simulate(
     speed: Speed = None,
     reach: Reach = None,
     rows: Rows = None,
-    out: Annotated[Path | None, typer.Option(help="Save the run: .npz, .nc or .csv.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Save the run: .npz, .nc or .csv.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Continue a saved run (.npz, .nc, .csv).")] = None,
     plot: Plot = None,
     select: InFigure = None,

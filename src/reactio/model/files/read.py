@@ -75,7 +75,7 @@ def _model(
     if not top:
         raise root.fail("is empty; a model has at least `space`, `bodies` and `joints`.")
     _version(top)
-    space = required(top, "space", root, "the model").text("space")
+    space = required(top, "space", root, "the model", ("planar", "spatial")).text("space")
     if space not in ("planar", "spatial"):
         raise top["space"].fail(
             f"space is '{space}'; it must be planar or spatial.{did_you_mean(space, ('planar', 'spatial'))}"

@@ -81,10 +81,12 @@ class Context:
         """A vector of the plane or of space."""
         letters = "[x, y] in the plane" if self.size == 2 else "[x, y, z] in space"
         if isinstance(node.value, str):
-            example = ", ".join([*["0"] * (self.size - 1), node.value.strip() or "1"])
+            given = node.value.strip() or "1"
+            downwards = "-" if what == "gravity" and not given.startswith("-") else ""
+            example = ", ".join([*["0"] * (self.size - 1), downwards + given])
             raise node.fail(f"{what} is a vector: give its {self.size} numbers {letters}, for example [{example}].")
         if isinstance(node.value, list) and len(node.value) != self.size:
-            comma = " Numbers have a decimal point, not a comma." if len(node.value) == 2 * self.size else ""
+            comma = " Numbers have a decimal point, not a comma." if len(node.value) > self.size else ""
             raise node.fail(f"{what} has {len(node.value)} numbers; {self.size} are needed, {letters}.{comma}")
         return self.numbers(node, what, dimension, self.size)
 
@@ -127,7 +129,8 @@ def named_numbers(
         return {}
     label = f"{what}: {key}"
     if isinstance(mapping[key].value, str) and mapping[key].value:
-        example = f"{{{next(iter(dimensions))}: {mapping[key].value}}}"
+        number = mapping[key].value if mapping[key].value[0].isdigit() else "1000"
+        example = f"{{{next(iter(dimensions))}: {number}}}"
         raise mapping[key].fail(f"{label} is given by name, for example {example}; known: {', '.join(dimensions)}.")
     given = known_keys(mapping[key], label, tuple(dimensions))
     return {name: context.number(node, f"{label}: {name}", dimensions[name]) for name, node in given.items()}

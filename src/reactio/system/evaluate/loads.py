@@ -26,7 +26,12 @@ def undefined_load(system: System, work: Work, t: float) -> str | None:
             return _sentence(owner, value, t, _reason(function, t))
     for owner, value in zip(system.effort_owners, work.law.tolist(), strict=True):
         if not abs(value) < OVERFLOWING:
-            return _sentence(owner, value, t, "its coordinate, or the rate of it, has none.")
+            return _sentence(
+                owner,
+                value,
+                t,
+                "its coordinate, or the rate of it, has none; where its two ends meet, a length has no direction.",
+            )
     return None
 
 
