@@ -11,10 +11,11 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import pytest
 
@@ -171,6 +172,14 @@ def test_a_taken_port_gives_way_to_the_next(server: DeskServer) -> None:
     other.server_close()
 
 
+def shown_time(place: SplitResult) -> float:
+    link = http.client.HTTPConnection(place.netloc, timeout=30)
+    link.request("GET", f"/answer?{place.query}")
+    answer = json.loads(link.getresponse().read())
+    link.close()
+    return float(answer["data"]["t"])
+
+
 def test_the_command_prints_its_address_and_serves_until_it_is_interrupted(tmp_path: Path) -> None:
     (tmp_path / "bar.yaml").write_text(BAR)
     words = [sys.executable, "-m", "reactio", "live", "bar.yaml", "--port", "0", "--no-open", "--json"]
@@ -185,6 +194,18 @@ def test_the_command_prints_its_address_and_serves_until_it_is_interrupted(tmp_p
             link.request("GET", path)
             assert link.getresponse().status == status
             link.close()
+        with socket.create_connection((place.hostname, place.port), timeout=30) as stream:  # a page that is closed
+            stream.sendall(f"GET /events?{place.query} HTTP/1.1\r\nHost: {place.netloc}\r\n\r\n".encode())
+            said_to_page = b""
+            while not said_to_page.endswith(b"\n\n"):  # what was not read would end the stream in another way
+                said_to_page += stream.recv(4096)
+        for t in (0.1, 0.2, 0.3):  # the desk would tell it of every answer
+            link = http.client.HTTPConnection(place.netloc, timeout=30)
+            link.request("POST", f"/show?{place.query}", json.dumps({"t": t}))
+            assert link.getresponse().status == 200
+            link.close()
+            while shown_time(place) != t:
+                time.sleep(0.1)
         question = {"question": "mobility", "key": "1", "columns": 80}
         link = http.client.HTTPConnection(place.netloc, timeout=60)
         link.request("POST", f"/ask?{place.query}", json.dumps(question))

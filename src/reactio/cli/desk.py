@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 
 from reactio.cli.arguments.import_options import import_options, units_asked_for
@@ -38,6 +39,8 @@ def run_desk(source: str, port: int, host: str, opens: bool, as_json: bool) -> N
         )
     if opens:
         _open(server.url)
+    if hasattr(signal, "SIGPIPE"):  # a page that is closed ends its stream, not the desk
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     serve(server)
 
 
