@@ -52,7 +52,7 @@ def test_an_option_of_the_wrong_type_is_named(name: str, option: str) -> None:
 
 
 def test_a_word_that_a_function_does_not_know() -> None:
-    with pytest.raises(reactio.ReactioError, match=r"knows no 'untill'\. Did you mean 'until'"):
+    with pytest.raises(reactio.ReactioError, match=r"has no argument 'untill'\. Did you mean 'until'"):
         reactio.simulate(reactio.load("door"), untill=1.0)  # type: ignore[call-arg]
 
 

@@ -75,7 +75,7 @@ print(FORCES.get("bushing").doc, len(list(FORCES)))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
         "False",
-        "The force 'bushing' is registered already; choose another name, or take that one out first, by "
+        "The force 'bushing' is already registered; choose another name, or remove that one first with "
         "`remove('bushing')` of its registry.",
         "Mine. 12",
     ]

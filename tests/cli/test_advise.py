@@ -13,7 +13,7 @@ Call = Callable[..., tuple[int, str, str]]
 def test_the_command_writes_a_model_that_checks(call: Call, tmp_path: Path) -> None:
     code, out, _ = call("advise", "four-bar-spatial", "--with", "B=spherical,C=cylindrical", "-o", "free.yaml")
     assert code == 0
-    assert "B: revolute → spherical (lets go Mx My); C: revolute → cylindrical (lets go Fz)" in out
+    assert "B: revolute → spherical (releases Mx My); C: revolute → cylindrical (releases Fz)" in out
     answer = reactio.check(reactio.load(str(tmp_path / "free.yaml")))
     assert (answer.redundancy, answer.mobility) == (0, 1)
     assert call("advise", "table", "-o", "none.yaml")[0] == 2
@@ -36,6 +36,6 @@ def test_a_budget_of_sensors_says_what_it_settles(call: Call) -> None:
     code, out, _ = call("advise", "four-bar-spatial", "--sensors", "--budget", "2")
     assert code == 0
     assert "8 of 12" in out
-    assert "Set 1 settles A.Fz My, B.Fz My, C.Fz My, D.Fz My." in out
+    assert "Set 1 determines A.Fz My, B.Fz My, C.Fz My, D.Fz My." in out
     assert call("advise", "four-bar-spatial", "--budget", "2")[0] == 2
     assert call("advise", "four-bar-spatial", "--sensors", "--budget", "3", "--faults", "1")[0] == 2

@@ -84,7 +84,7 @@ def test_missing_sources_and_wrong_options(run: Run) -> None:
         (("check", "door", "--groups", "g.yaml"), "--groups belongs to --matrix"),
         (("check", "--matrix", "C.npy", "--at", "1"), "--at, --set, --coordinates and --tolerance belong to a model"),
         (("check", "door", "--group", "hinge1=hinge2.Fx"), "is a joint already"),
-        (("check", "door", "--group", "x\x1b[31m=hinge2.Fx"), "letters that can be printed"),
+        (("check", "door", "--group", "x\x1b[31m=hinge2.Fx"), "printable characters"),
         (("show", "door", "--set", "hinges=1e9"), "at most"),
         (("show", "door", "--set", "hinges=1e999"), "finite"),
     ):
@@ -225,7 +225,7 @@ def test_options_that_would_do_nothing(call: Call) -> None:
         (("simulate", "door", "--until", "1", "--select", "A"), "--plot"),
         (("simulate", "door", "--until", "1", "--plot", "x.foo"), "a picture is written as"),
         (("simulate", "door", "--until", "1e300"), "beyond 1e+12 s"),
-        (("reactions", "door", "--rule", ""), "names no rule"),
+        (("reactions", "door", "--rule", ""), "it is empty; name a rule"),
         (("draw", "door", "-o", "x.svg", "--yaw", "nan"), "not a finite number"),
         (("assemble", "door", "--at", "nan"), "not a finite number"),
     ):

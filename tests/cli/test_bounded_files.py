@@ -113,9 +113,9 @@ def test_pipes_and_devices(tmp_path: Path, suffix: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("a: ²\n", "no row number"),
-        (f"a: {'9' * 5000}\n", "no row number"),
-        (f"a: 0-{'9' * 5000}\n", "no row number"),
+        ("a: ²\n", "not a row number"),
+        (f"a: {'9' * 5000}\n", "not a row number"),
+        (f"a: 0-{'9' * 5000}\n", "not a row number"),
         ("".join(f"g{k}: 0-999999\n" for k in range(60)), "more than 5,000,000 rows"),
         (f"{'x' * 300}: 0\n", "cannot be the name"),
     ],

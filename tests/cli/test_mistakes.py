@@ -111,7 +111,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("library door", "Write `reactio library show door`"),
     ("joints hinges", "Did you mean 'revolute'?"),
     ("import none.FCStd -o new.yaml", "none.FCStd: there is no such file."),
-    ("import m.yaml -o new.yaml", "is a model file of Reactio"),
+    ("import m.yaml -o new.yaml", "is a Reactio model file"),
     ("sweep door --over hinges=1..5", "a range is FROM:TO:COUNT"),
     ("tolerances door --tolerance 0,05mm", "a decimal point, not a comma"),
 )  # fmt: skip

@@ -67,7 +67,7 @@ def test_an_error_in_a_file_of_the_user_is_no_bug_of_the_package(folder: Path) -
     done = called(folder, "my_reactio.py", "check", "door.yaml")
     assert done.returncode == 2
     assert f"error: KeyError in {folder / 'my_kinds.py'}:9: 'coats'" in done.stderr
-    assert "no part of Reactio" in done.stderr
+    assert "not part of Reactio" in done.stderr
     assert "bug" not in done.stderr
 
 

@@ -149,7 +149,7 @@ def test_a_run_opens_no_other_file(made: reactio.Trajectory, tmp_path: Path, mon
     (tmp_path / "secret.csv").write_text("0,1\n1,2\n")
     model = to_yaml(made.system.model) + "drives: {d: {joint: A, function: {spline: {file: secret.csv}}}}\n"
     invented(made, tmp_path / "run.npz", scalar("model", model))
-    with pytest.raises(reactio.ReactioError, match="stands in no folder of its own"):
+    with pytest.raises(reactio.ReactioError, match="was not read from a folder"):
         load_run(tmp_path / "run.npz")
 
 

@@ -60,12 +60,12 @@ def test_stiffness_splits_the_load_at_rest_and_by_the_rule() -> None:
     ("more", "words"),
     [
         (", friction: 0.3", "friction does not go with a stiffness"),
-        (", restitution: 0.3", "its `damping` decides what a rebound loses"),
+        (", restitution: 0.3", "its `damping` determines the rebound"),
         (", damping: -1", "damping is -1; it must not be negative"),
     ],
 )
 def test_what_does_not_go_with_a_stiffness(more: str, words: str) -> None:
     with pytest.raises(ReactioError, match=words):
         ro.parse_model(BALL.format(y=0.1, v=0, more=more))
-    with pytest.raises(ReactioError, match="damping goes with a stiffness"):
+    with pytest.raises(ReactioError, match="damping needs a stiffness"):
         ro.parse_model(BALL.format(y=0.1, v=0, more=", damping: 1").replace("stiffness: 1e6, ", ""))

@@ -168,7 +168,7 @@ def test_a_table_loses_a_leg_only_when_asked() -> None:
     assert none.proposals == ()
     assert "--remove" in none.notes[-1]
     assert [str(p) for p in reactio.releases(model, remove=True).proposals] == [
-        f"leg{k}: point-on-plane → removed (lets go Fz)" for k in (1, 2, 3, 4)
+        f"leg{k}: point-on-plane → removed (releases Fz)" for k in (1, 2, 3, 4)
     ]
 
 
@@ -198,7 +198,7 @@ def test_costs_of_the_model_count_and_those_given_before_them() -> None:
     first = reactio.releases(model).proposals[0]
     assert ({r.joint for r in first.releases}, first.cost) == ({"C", "D"}, 2)
     assert reactio.releases(model, cost={"point-on-line": 0.0}).proposals[0].cost == 1
-    with pytest.raises(ReactioError, match="'sperical', which is no joint"):
+    with pytest.raises(ReactioError, match="'sperical', which is neither a joint"):
         reactio.releases(replace(model, costs={"sperical": 1.0}))
 
 

@@ -67,7 +67,7 @@ def test_any_sensor_may_fail_where_that_is_asked_for() -> None:
 
 
 def test_sensors_that_cannot_work_say_what_they_do_not_see() -> None:
-    with pytest.raises(ReactioError, match=r"do not see 2 of 3 self-stresses.*Measure one of .*M"):
+    with pytest.raises(ReactioError, match=r"do not detect 2 of 3 self-stresses.*Measure one of .*M"):
         reactio.sensors(reactio.load("four-bar-spatial"), ["A.Fx", "A.Fz"])
     with pytest.raises(ReactioError, match=r"Did you mean 'leg1\.Fz'"):
         reactio.sensors(TABLE, ["leg1.Fzz"])
@@ -122,7 +122,7 @@ def test_units_of_readings_are_converted(tmp_path: Path) -> None:
 
 
 def test_too_few_readings_are_refused() -> None:
-    with pytest.raises(ReactioError, match="cannot tell all 1 self-stresses"):
+    with pytest.raises(ReactioError, match="do not determine all 1 self-stresses"):
         measure(TABLE, Readings(np.zeros(1), {"leg1.Fz": np.array([np.nan])}), 1.0)
 
 

@@ -80,7 +80,7 @@ def test_the_verdicts_are_those_of_the_saved_file(desk: Desk, file: Path) -> Non
     ("order", "reason"),
     [
         ({"do": "type", "joint": "C", "type": "fixed"}, "no joint 'C'"),
-        ({"do": "type", "joint": "A", "type": "distance"}, "numbers of its own"),
+        ({"do": "type", "joint": "A", "type": "distance"}, "its own numbers"),
         ({"do": "parameter", "name": "hal", "value": 1}, "Did you mean 'half'"),
         ({"do": "parameter", "name": "half", "value": "import os"}, "half"),
         ({"do": "parameter", "name": "half", "value": float("nan")}, "number"),

@@ -37,7 +37,7 @@ def slider(more: str, units: str = "m") -> reactio.Model:
         ("events: {e: {when: b.z ^ 2}}", r"write \*\* for powers"),
         ("events: {e: {when: b.z, direction: up}}", "direction is 'up'; it must be rising or falling or both"),
         ("events: {e: {when: b.z, action: bang}}", "action is 'bang'; it must be record or stop"),
-        ("events: {e: {wen: b.z}}", r"knows no 'wen'.*'when'"),
+        ("events: {e: {wen: b.z}}", r"has no field 'wen'.*'when'"),
         ("events: {e: {direction: both}}", "needs 'when'"),
         ("stops: {s: {along: P.rotation, lower: 0, restitution: 1}}", "has no coordinate 'rotation'"),
         ("stops: {s: {along: Q, lower: 0, restitution: 1}}", "there is no joint 'Q'"),

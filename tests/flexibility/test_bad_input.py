@@ -37,7 +37,7 @@ def asked(body: str = RIGID, low: str = BUSHING, folder: Path | None = None) -> 
     [
         ("stiffness: 5", "one stiffness is given, and the joint has several components; give 6 numbers"),
         ("stiffness: [1, 2, 3]", "has 3 numbers; 6 are needed"),
-        ("stiffness: {radail: 3}", "knows no 'radail'. Did you mean 'radial'"),
+        ("stiffness: {radail: 3}", "has no component 'radail'. Did you mean 'radial'"),
         ("stiffness: {radial: -3}", "along x is -3; it must not be negative"),
         ("stiffness: [[1, 2], [3, 4]]", r"no 6 × 6 matrix: its rows have \[2, 2\] numbers"),
         ("stiffness: [1e-300, 1, 1, 1, 1, 0]", "stiffness along x is 1e-300; check its unit"),
@@ -46,7 +46,7 @@ def asked(body: str = RIGID, low: str = BUSHING, folder: Path | None = None) -> 
             "no stiffness along z, where it carries load: it is infinitely",
         ),
         ("stiffness: missing.csv", "missing.csv: cannot be read"),
-        (BUSHING + ", misfit: {q: 1}", "misfit knows no 'q'"),
+        (BUSHING + ", misfit: {q: 1}", "misfit has no component 'q'"),
         (BUSHING + ", misfit: 1e-3", "misfit is one number"),
         (BUSHING + ", preload: {about_z: 3}", "preload along about_z, where the joint is free"),
         (BUSHING + ", temperature: 20", "temperature without a coefficient of thermal expansion"),
@@ -110,7 +110,7 @@ SQUARE = "[[0, 0], [1, 0], [1, 1], [0, 1]]"
         (BEAM % "{box: [0.02, 0.02, 0.02]}", "a box of 0.02 × 0.02 has no room for two walls of 0.02"),
         (BEAM % "{I: [0.1, 0.05, 0.06, 0.01]}", "no room for a web of 0.06 and flanges of 0.01"),
         (BEAM % "{rod: 0.02}, up: z", "`up` is 'z'; give the direction of the height"),
-        (BEAM % "{tubo: [1, 2]}", "knows no 'tubo'. Did you mean 'tube'"),
+        (BEAM % "{tubo: [1, 2]}", "has no field 'tubo'. Did you mean 'tube'"),
         (BEAM % "{A: 1, Iy: 1, Iz: -1, J: 1}", "section: Iz must be positive"),
         ((BEAM % "{rod: 0.02}").replace("steel", "stel"), "no material 'stel'. Did you mean 'steel'"),
         (BEAM % "{rod: 0.02}", "its mass is given as 25 and follows as"),
@@ -127,7 +127,7 @@ SQUARE = "[[0, 0], [1, 0], [1, 1], [0, 1]]"
         ("{split: {}}", "needs a positive `stiffness`"),
         ("{split: {stiffness: -1}}", "needs a positive `stiffness`"),
         ("{split: {stiffness: 1e5, damping: -1}}", "its damping is -1.0 N s/m"),
-        ("{split: {stifness: 1e5}}", "split knows no 'stifness'. Did you mean 'stiffness'"),
+        ("{split: {stifness: 1e5}}", "split has no field 'stifness'. Did you mean 'stiffness'"),
     ],
 )
 def test_structures(structure: str, words: str, tmp_path: Path) -> None:

@@ -251,7 +251,7 @@ def test_a_long_chain_of_parameters() -> None:
         ({"a": "1"}, {"a": True}, "parameter 'a'"),
         ({"a b": "1"}, {}, "letters, digits"),
         ({"1a": "1"}, {}, "letters, digits"),
-        ({"µ": "1", "μ": "2"}, {}, "one name to the eye"),
+        ({"µ": "1", "μ": "2"}, {}, "look the same"),
         *(({name: "1"}, {}, "fixed meaning") for name in ("t", "pi", "e", "sin", "NaN", "if")),
     ],
 )

@@ -76,7 +76,7 @@ def test_a_kind_from_outside_and_a_taken_name() -> None:
         def emit(self, code: Code) -> None:
             code.constant(0.0)
 
-    with pytest.raises(ReactioError, match="function 'step' is registered already"):
+    with pytest.raises(ReactioError, match="function 'step' is already registered"):
         register(Taken)
     assert evaluate(Taken(), 1.0) == (0.0, 0.0, 0.0)
 

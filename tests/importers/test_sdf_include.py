@@ -178,7 +178,7 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
     ),
     "outside": ({"top": once("../bar.sdf")}, "lies outside the folder of the model; --anywhere"),
     "absolute": ({"top": once("file:///etc/passwd")}, "'/etc/passwd' lies outside the folder"),
-    "network": ({"top": once("https://example.org/arm")}, "addresses of a network are not followed"),
+    "network": ({"top": once("https://example.org/arm")}, "network addresses are not read"),
     "no uri": ({"top": once("")}, "has no <uri>"),
     "long": ({"top": once("a" * 5000)}, "there is no file"),
     "inside a file": ({"top": once("bar.sdf/x"), "bar": BAR}, "there is no file"),

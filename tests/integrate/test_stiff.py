@@ -281,7 +281,7 @@ def test_pieces_give_the_identical_numbers(method: str) -> None:
 def test_a_memory_of_another_size_is_refused(method: str) -> None:
     system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e3)
     made = integrate(system, state, 0.01, tol=1e-4, method=method).checkpoint
-    with pytest.raises(reactio.ReactioError, match=f"2 numbers of the method '{method}'.*Start the run anew"):
+    with pytest.raises(reactio.ReactioError, match=f"2 numbers of the method '{method}'.*Start the run again"):
         integrate(system, replace(made, memory=made.memory[:2]), 0.02, tol=1e-4, method=method)
 
 

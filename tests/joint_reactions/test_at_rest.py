@@ -76,7 +76,7 @@ def test_wrong_velocities_are_still_said() -> None:
 def test_a_driven_mechanism_moves_as_it_is_driven() -> None:
     found = reactio.mobility(reactio.parse_model(DRIVEN_PARALLELOGRAM))
     assert found.finite == 0
-    assert found.words == ("It moves as it is driven, and has no freedom besides the drive.",)
+    assert found.words == ("Its drives determine its motion, and it has no freedom besides the drive.",)
 
 
 def test_accelerations_that_have_died_away_contradict_nothing() -> None:

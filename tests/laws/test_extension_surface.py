@@ -79,7 +79,7 @@ def test_files_and_schema_know_its_number() -> None:
         if "bowl" in one["properties"]
     )
     assert "curvature" in entry["properties"]
-    with pytest.raises(ModelError, match=r"knows no 'curvatur'. Did you mean 'curvature'"):
+    with pytest.raises(ModelError, match=r"has no field 'curvatur'. Did you mean 'curvature'"):
         parse_model(BOWL.replace("curvature", "curvatur"))
 
 

@@ -285,7 +285,7 @@ def test_an_unknown_kind_is_named_before_its_fields() -> None:
 
 
 def test_a_key_in_the_wrong_case_is_recognised() -> None:
-    with pytest.raises(ModelError, match=r"knows no 'Tip_Mass'. Did you mean 'tip_mass'\?"):
+    with pytest.raises(ModelError, match=r"has no field 'Tip_Mass'. Did you mean 'tip_mass'\?"):
         parse_model(TELESCOPE.replace("tip_mass", "Tip_Mass"))
 
 

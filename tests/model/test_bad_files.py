@@ -190,9 +190,9 @@ def test_names_in_any_script_and_numbers_as_names() -> None:
 @pytest.mark.parametrize(
     ("entry", "hint"),
     [
-        ("{type: torque, body: b, torque: 1}", "knows no 'body'. Did you mean 'at'"),
-        ("{type: torque, at: b, moment: 1}", "knows no 'moment'. Did you mean 'torque'"),
-        ("{type: spring-damper, a: ground, b: b, k: 5, length: 1}", "knows no 'k'. Did you mean 'stiffness'"),
+        ("{type: torque, body: b, torque: 1}", "has no field 'body'. Did you mean 'at'"),
+        ("{type: torque, at: b, moment: 1}", "has no field 'moment'. Did you mean 'torque'"),
+        ("{type: spring-damper, a: ground, b: b, k: 5, length: 1}", "has no field 'k'. Did you mean 'stiffness'"),
         ("{type: spring-damper, a: ground, b: b, stiffness: 5, free_length: 1}", "Did you mean 'length'"),
     ],
 )

@@ -61,7 +61,7 @@ def test_absolute_coordinates_are_certified_alike() -> None:
     answer = reactio.check(reactio.load("bennett", **RATIONAL), exact=True)
     assert answer.exact is not None
     assert (answer.exact.rank, answer.rank, answer.exact.agrees) == (17, 17, True)
-    assert "numbers that sums, products or functions made" in answer.exact.statement
+    assert "numbers from sums, products or functions" in answer.exact.statement
     other = reactio.check(reactio.load("bennett"), exact=True)
     assert other.exact is None
     assert "Certified: 2 of the 3 redundancies." in other.notes[-1]

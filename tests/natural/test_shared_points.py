@@ -21,5 +21,5 @@ def test_shared_points_are_refused_with_the_reason() -> None:
         lambda: reactio.reactions(reactio.equations(system)),
         lambda: reactio.simulate(system, 0.01, output=2),
     ):
-        with pytest.raises(reactio.ReactioError, match=r"with the equation the reaction is gone.*joint-augmented"):
+        with pytest.raises(reactio.ReactioError, match=r"without an equation there is no reaction.*joint-augmented"):
             ask()

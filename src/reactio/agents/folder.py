@@ -19,7 +19,7 @@ class Folder:
     def at(path: Path) -> Folder:
         """The folder at a path, which has to exist."""
         if not path.is_dir():
-            raise ReactioError(f"'{path}' is no folder.")
+            raise ReactioError(f"'{path}' is not a folder.")
         return Folder(path.resolve())
 
     def source(self, text: str) -> str:

@@ -17,8 +17,9 @@ from reactio.agents.folder import Folder
 from reactio.errors import ReactioError
 
 INSTRUCTIONS = """Reactio says which joint reactions of an overconstrained mechanism a rigid-body model determines.
-Call check first: only reactions with the verdict 'unique' are numbers to rely on; what is not unique is no number until
-a sharing rule or stiffness is named. explain says why, advise what to change, bounds how large it can be.
+Call check first: only reactions with the verdict 'unique' are numbers to rely on;
+a reaction that is not unique has no value until a sharing rule or stiffness is named.
+explain says why, advise what to change, bounds how large it can be.
 A source is a model file in the folder of this server, or a name from the resource reactio://library."""
 
 Source = Annotated[str, Field(description="Model file in the server's folder (YAML, URDF, MJCF, …) or a library name.")]
@@ -56,7 +57,7 @@ class Tools:
         at: Instant = None,
         rule: Annotated[
             str | None,
-            Field(description="Sharing rule for what is not determined (reactio://rules); left out: null there."),
+            Field(description="Sharing rule for undetermined reactions (reactio://rules); default: null there."),
         ] = None,
     ) -> CallToolResult:
         """Forces and moments of all joints at an instant; undetermined components only by a rule that is named."""
@@ -132,7 +133,7 @@ def _refused(error: str) -> CallToolResult:
 RESOURCES = (
     ("library", ("library", "--json"), "Mechanisms of the library, with their parameters."),
     ("joints", ("joints", "--json"), "Types of joints, drives and couplings, with their parameters."),
-    ("rules", ("rules", "--json"), "Sharing rules for what a rigid model leaves open."),
+    ("rules", ("rules", "--json"), "Sharing rules for reactions that a rigid model leaves undetermined."),
     ("schema", ("schema",), "JSON schema of model files."),
 )
 

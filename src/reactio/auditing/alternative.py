@@ -50,6 +50,7 @@ def alternative_numbers(reported: Reported, every: tuple[AuditedComponent, ...],
         for _, x in changed[:MOST_CHANGES_SHOWN]
     )
     return (
-        f"{reported.program} leaves out redundant equations, and the names of joints or rounding decide which. For the "
-        f"same motion and loads it might as well have printed {shown}. Components that are determined stay the same."
+        f"{reported.program} leaves out redundant equations, and the names of joints or rounding decide which. "
+        f"For the same motion and loads it could equally well have printed {shown}. Components that are "
+        f"determined stay the same."
     )

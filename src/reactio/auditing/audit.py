@@ -23,7 +23,7 @@ def audit(model: Any, *more: Any, axes: str = "joint", **options: Any) -> Audit:
     >>> reactio.audit(3)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    reactio.errors.ReactioError: int is nothing that can be audited. Known are ...
+    reactio.errors.ReactioError: int cannot be audited. Reactio audits ...
     """
     given = Path(model) if isinstance(model, str) else model
     sources = {program.name: program.source for program in PROGRAMS.values() if program.source is not None}
@@ -36,4 +36,4 @@ def audit(model: Any, *more: Any, axes: str = "joint", **options: Any) -> Audit:
             "from Python: `reactio.audit(model, data)`."
         )
     known = "; ".join(f"{name}: {source.doc.rstrip('.')}" for name, source in sources.items())
-    raise ReactioError(f"{type(model).__name__} is nothing that can be audited. Known are {known}.")
+    raise ReactioError(f"{type(model).__name__} cannot be audited. Reactio audits {known}.")

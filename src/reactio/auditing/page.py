@@ -31,13 +31,14 @@ def page(audit: Audit) -> str:
         for s in audit.sums
     )
     known = (
-        "<h2>Sums that are known</h2><table><tr><th>sum</th><th class=n>theirs</th><th class=n>ours</th><th></th></tr>"
+        "<h2>Known sums</h2><table><tr><th>sum</th><th class=n>theirs</th><th class=n>ours</th><th></th></tr>"
         f"{sums}</table>"
         if sums
         else ""
     )
     zeros = (
-        f"<p>Multipliers it set to zero though the model leaves them open: {escape(', '.join(audit.zeros))}.</p>"
+        f"<p>Multipliers it set to zero although the model leaves them undetermined: "
+        f"{escape(', '.join(audit.zeros))}.</p>"
         if audit.zeros
         else ""
     )

@@ -199,8 +199,8 @@ def register(kind: BodyKind) -> BodyKind:
             )
         if getattr(field, "dimension", "number") in ("any", "effort"):
             raise ReactioError(
-                f"kind of body '{kind.name}': the dimension of '{field.name}' follows from a joint coordinate, and a "
-                "body names none; say which it is."
+                f"kind of body '{kind.name}': the dimension of '{field.name}' follows from a joint coordinate, "
+                f"and a body has none; state the dimension."
             )
         if field.name in COMMON_FIELDS:
             raise ReactioError(f"kind of body '{kind.name}': every body has '{field.name}'; choose another name.")
@@ -213,8 +213,8 @@ def unknown_kind(name: str) -> str:
     near = did_you_mean(name, known)
     hint = near if near.startswith(" Did") else ""
     return (
-        f"there is no kind of body '{name}'; there are {', '.join(known)}.{hint} A kind from outside the package is "
-        "there once its file has been imported."
+        f"there is no kind of body '{name}'; there are {', '.join(known)}.{hint} A kind from outside the package "
+        f"is known once its file has been imported."
     )
 
 

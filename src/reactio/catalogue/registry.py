@@ -54,8 +54,8 @@ class Registry(Generic[T]):
             self._load_file(name)
         if name in self._entries:
             raise ReactioError(
-                f"The {self.word} '{name}' is registered already; choose another name, or take that one out first, by "
-                f"`remove('{name}')` of its registry."
+                f"The {self.word} '{name}' is already registered; choose another name, or remove that one first "
+                f"with `remove('{name}')` of its registry."
             )
         self._entries[name] = entry
         for alias in aliases:

@@ -59,7 +59,7 @@ def run() -> None:
         if os.environ.get("REACTIO_DEBUG"):
             raise
         if where := _outside(error):
-            _say(f"error: {type(error).__name__} in {where}: {error}\nThis file is no part of Reactio.")
+            _say(f"error: {type(error).__name__} in {where}: {error}\nThis file is not part of Reactio.")
             sys.exit(ExitCode.WRONG_INPUT)
         _say(f"internal error: {type(error).__name__}: {error}\nThis is a bug. REACTIO_DEBUG=1 shows where.")
         sys.exit(ExitCode.BUG)

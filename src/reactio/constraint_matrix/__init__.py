@@ -353,7 +353,7 @@ def check(matrix: ConstraintMatrix) -> None:
     empty = ~C.any(axis=1) if dense else (abs(C) @ np.ones(n)) == 0.0
     if empty.any() and matrix.cancelled is None:
         where = _where(matrix, int(np.flatnonzero(empty)[0]))
-        raise ReactioError(f"R{where[1:]} is zero: it constrains nothing, so its multiplier means nothing.")
+        raise ReactioError(f"R{where[1:]} is zero: it constrains nothing, and its multiplier has no meaning.")
     if matrix.rows.ptr[-1] != m or not matrix.rows.gapless:
         raise ReactioError(f"The row table does not cover rows 0 to {m - 1} one group after the other.")
     units = matrix.columns.units

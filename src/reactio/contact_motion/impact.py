@@ -113,6 +113,6 @@ def _jump(now: ContactState, pushing: np.ndarray, limit: Floats, still: np.ndarr
     if gained > LARGEST_ENERGY_GAIN * energy and not eqs.nu.any():
         raise ReactioError(
             f"The impact at t = {eqs.state.t:.6g} s would gain {gained:.3g} J by Newton's law of restitution: contacts "
-            "with different `restitution` meet while one of them parts. Give them the same."
+            "with different `restitution` meet while one of them separates. Give them the same restitution."
         )
     return ContactImpact(after, gained)

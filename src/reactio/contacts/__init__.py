@@ -43,11 +43,11 @@ class ContactType:
 CONTACTS: Registry[ContactType] = Registry("contact", "reactio.contacts")
 # What every contact may say.
 CONTACT_FIELDS = (
-    Number("restitution", "Part of the speed of approach that an impact gives back, 0 … 1.", 0.0),
+    Number("restitution", "Fraction of the approach speed after an impact, 0 … 1.", 0.0),
     Number("friction", "Coefficient of Coulomb friction, 0 or more.", 0.0),
     Number("stiffness", "Force per depth: the contact yields; 0 for a rigid one.", 0.0, "stiffness"),
     Number("damping", "χ of f = k δ (1 + χ δ̇) in a motion, with a stiffness.", 0.0, "per velocity"),
-    Number("adhesion", "Largest pull the surfaces bear; only 0 is known.", 0.0, "force"),
+    Number("adhesion", "Largest tension the surfaces bear; only 0 is supported.", 0.0, "force"),
 )
 
 

@@ -21,7 +21,7 @@ BELT = register(
             Number("radius_1", "Radius of the first pulley.", dimension="length", positive=True),
             Number(
                 "radius_2",
-                "Radius of the second pulley, negative where the belt is crossed.",
+                "Radius of the second pulley, negative if the belt is crossed.",
                 dimension="length",
                 nonzero=True,
             ),

@@ -20,7 +20,7 @@ GEAR = register(
             "joints", "The two rotations, first the one that turns `ratio` times.", units=("rad", "rad")
         ),
         parameters=(
-            Number("ratio", "Turns of the first per turn of the second; negative outside.", nonzero=True),
+            Number("ratio", "Turns of the first per turn of the second; negative for external gears.", nonzero=True),
             Number("radius", "Pitch radius of the first wheel, for the tooth force Ft.", None, "length", positive=True),
             PRESSURE_ANGLE,
             OFFSET,

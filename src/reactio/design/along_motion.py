@@ -65,16 +65,16 @@ def singular_sets(system: System, here: State, until: float, sets: Sequence[tupl
 def _singular_sets(system: System, here: State, until: float, sets: Sequence[tuple[Release, ...]]) -> Passages:
     used = list(dict.fromkeys(release for chosen in sets for release in chosen))
     times = np.linspace(here.t, until, FIRST_INSTANTS)
-    found = _instants(system, states_at(system, times, here), used)
+    instants = _instants(system, states_at(system, times, here), used)
     while True:
-        continued = _continued(found, used)
-        singular, unclear = _judged(found, continued, sets, SMALLEST_INTERVAL * (until - here.t))
-        if not unclear or len(found) + len(unclear) > MOST_RELEASE_INSTANTS:
+        continued = _continued(instants, used)
+        singular, unclear = _judged(instants, continued, sets, SMALLEST_INTERVAL * (until - here.t))
+        if not unclear or len(instants) + len(unclear) > MOST_RELEASE_INSTANTS:
             late = {k: t for t, members in unclear.items() for k in members if k not in singular}
-            return Passages(len(found), {**late, **singular})
-        intervals = [(one.state, after.state.t) for one, after in pairwise(found) if one.state.t in unclear]
+            return Passages(len(instants), {**late, **singular})
+        intervals = [(before.state, after.state.t) for before, after in pairwise(instants) if before.state.t in unclear]
         states = [next(iter(states_at(system, [0.5 * (begin.t + end)], begin))) for begin, end in intervals]
-        found = sorted([*found, *_instants(system, states, used)], key=lambda one: one.state.t)
+        instants = sorted([*instants, *_instants(system, states, used)], key=lambda instant: instant.state.t)
 
 
 def _instants(system: System, states: Iterable[State], used: Sequence[Release]) -> list[ReleaseInstant]:
@@ -87,29 +87,29 @@ def _instants(system: System, states: Iterable[State], used: Sequence[Release]) 
     return out
 
 
-def _continued(found: Sequence[ReleaseInstant], used: Sequence[Release]) -> list[dict[Release, Floats]]:
+def _continued(instants: Sequence[ReleaseInstant], used: Sequence[Release]) -> list[dict[Release, Floats]]:
     """V_jᵀ Y_j N of every release at every instant, in bases continued from the first instant on.
 
     A release that is none at an instant, or an instant with more self-stresses than the first, gives nothing there.
     """
     out: list[dict[Release, Floats]] = []
-    N, V = found[0].stacked, dict(found[0].V)
-    for one in found:
+    N, V = instants[0].stacked, dict(instants[0].V)
+    for instant in instants:
         rows: dict[Release, Floats] = {}
-        if one.stacked.shape == N.shape:
-            rotation = polar(one.stacked, N)
-            turn = one.stacked.T @ rotation
+        if instant.stacked.shape == N.shape:
+            rotation = polar(instant.stacked, N)
+            turn = instant.stacked.T @ rotation
             N = rotation
             for release in used:
-                if release in one.V:
-                    V[release] = polar(one.V[release], V.get(release, one.V[release]))
-                    rows[release] = V[release].T @ one.stress[release.joint] @ turn
+                if release in instant.V:
+                    V[release] = polar(instant.V[release], V.get(release, instant.V[release]))
+                    rows[release] = V[release].T @ instant.stress[release.joint] @ turn
         out.append(rows)
     return out
 
 
 def _judged(
-    found: Sequence[ReleaseInstant],
+    instants: Sequence[ReleaseInstant],
     G: Sequence[dict[Release, Floats]],
     sets: Sequence[tuple[Release, ...]],
     shortest: float,
@@ -118,15 +118,15 @@ def _judged(
     singular: dict[int, float] = {}
     unclear: dict[float, list[int]] = {}
     for k, chosen in enumerate(sets):
-        for i in range(len(found) - 1):
-            before, after = found[i].state.t, found[i + 1].state.t
+        for i in range(len(instants) - 1):
+            before, after = instants[i].state.t, instants[i + 1].state.t
             if not all(release in G[i] and release in G[i + 1] for release in chosen):
                 continue
             first, second = (np.vstack([G[j][release] for release in chosen]) for j in (i, i + 1))
             if first.shape[0] == first.shape[1] and np.linalg.det(first) * np.linalg.det(second) <= 0:
                 singular[k] = 0.5 * (before + after)
                 break
-            if _least_on_chord(first, second) > CHORD_DEVIATION * _second_difference(found, G, chosen, i):
+            if _least_on_chord(first, second) > CHORD_DEVIATION * _second_difference(instants, G, chosen, i):
                 continue
             if after - before <= shortest:
                 singular[k] = before
@@ -144,13 +144,13 @@ def _least_on_chord(first: Floats, second: Floats) -> float:
 
 
 def _second_difference(
-    found: Sequence[ReleaseInstant], G: Sequence[dict[Release, Floats]], chosen: tuple[Release, ...], i: int
+    instants: Sequence[ReleaseInstant], G: Sequence[dict[Release, Floats]], chosen: tuple[Release, ...], i: int
 ) -> float:
     """|G″| h² of the interval that begins at instant i, from the intervals on both sides of it; ∞ without any."""
-    t = [one.state.t for one in found]
+    t = [instant.state.t for instant in instants]
     sizes = []
     for j in (i, i + 1):
-        if 0 < j < len(found) - 1 and all(release in G[k] for release in chosen for k in (j - 1, j, j + 1)):
+        if 0 < j < len(instants) - 1 and all(release in G[k] for release in chosen for k in (j - 1, j, j + 1)):
             before, here, after = (np.vstack([G[k][release] for release in chosen]) for k in (j - 1, j, j + 1))
             slope = (after - here) / (t[j + 1] - t[j]) - (here - before) / (t[j] - t[j - 1])
             sizes.append(2 * float(np.linalg.norm(slope, 2)) / (t[j + 1] - t[j - 1]))

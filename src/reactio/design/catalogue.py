@@ -47,7 +47,7 @@ class Release(Result):
     shop: str = field(default="", compare=False)  # a workshop's name of the new joint, where it has one
 
     def __str__(self) -> str:
-        gone = f" (lets go {' '.join(self.lets_go)})" if self.lets_go else ""
+        gone = f" (releases {' '.join(self.lets_go)})" if self.lets_go else ""
         placed = f", {self.axes}" if self.axes else ""
         return f"{self.joint}: {self.before} → {self.after}{placed}{gone}"
 
@@ -116,7 +116,7 @@ def candidates(model: Model, keep: Sequence[str] = (), remove: bool = False) -> 
     """
     size = SPACE_SIZES[model.space].vector
     used = _used_joints(model)
-    found = []
+    releases = []
     for joint in model.joints:
         if joint.name in keep:
             continue
@@ -125,12 +125,12 @@ def candidates(model: Model, keep: Sequence[str] = (), remove: bool = False) -> 
             if not _fits(old, kind, joint.name in used):
                 continue
             turns = [(0, 0)] if joint.name in used else [(a, b) for a in range(size) for b in range(size)]
-            turns.sort(key=lambda one: (one[0] != one[1], sum(one)))
+            turns.sort(key=lambda turn: (turn[0] != turn[1], sum(turn)))
             added = len(old.rows) - len(kind.rows)
-            found += [Release(joint.name, joint.type, kind.name, added, turn, shop=kind.shop) for turn in turns]
+            releases += [Release(joint.name, joint.type, kind.name, added, turn, shop=kind.shop) for turn in turns]
         if remove and joint.name not in used:
-            found.append(Release(joint.name, joint.type, REMOVED, len(old.rows)))
-    return found
+            releases.append(Release(joint.name, joint.type, REMOVED, len(old.rows)))
+    return releases
 
 
 def _fits(old: JointType, new: JointType, used: bool) -> bool:
@@ -202,23 +202,23 @@ def _difference(old: Floats, new: Floats, r: int) -> Floats | None:
         return None
     if not new.shape[1]:
         return np.asarray(U)
-    own, new_sizes, _ = np.linalg.svd(new, full_matrices=False)
+    basis, new_sizes, _ = np.linalg.svd(new, full_matrices=False)
     if new_sizes[-1] <= WRENCH_SPACE_ROUNDING * new_sizes[0]:
         return None
-    if np.linalg.norm(own - U @ (U.T @ own)) > LOCATED:
+    if np.linalg.norm(basis - U @ (U.T @ basis)) > LOCATED:
         return None
-    rest, s, _ = np.linalg.svd(U - own @ (own.T @ U))
+    rest, s, _ = np.linalg.svd(U - basis @ (basis.T @ U))
     return np.asarray(rest[:, :r]) if int((s > 0.5).sum()) == r else None
 
 
-def distinct(found: Sequence[Spaces], tried: Sequence[Release]) -> list[Release]:
+def distinct(spaces: Sequence[Spaces], tried: Sequence[Release]) -> list[Release]:
     """Releases in every pose, one of those that release the same wrenches in all poses."""
     kept: list[Release] = []
     for release in tried:
-        if not all(release in one for one in found):
+        if not all(release in space for space in spaces):
             continue
         alike = [other for other in kept if other.joint == release.joint and other.freedoms == release.freedoms]
-        if not any(all(_equal(one[release], one[other]) for one in found) for other in alike):
+        if not any(all(_equal(space[release], space[other]) for space in spaces) for other in alike):
             kept.append(release)
     return kept
 

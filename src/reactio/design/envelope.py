@@ -220,7 +220,7 @@ def _run(
 ) -> Trajectory:
     """The run of a model until a time [s], with so many rows."""
     if until is None:
-        raise ReactioError("An envelope is one over a motion: say until when, in seconds.")
+        raise ReactioError("An envelope covers a motion: give its end time, in seconds.")
     if rows < 3:
         raise ReactioError(f"{rows} rows: an envelope needs 3 at least.")
     run = simulate(source, until, rule=rule, output=rows, state=state)
@@ -231,22 +231,22 @@ def _run(
 
 def _tables(run: Trajectory, axes: str = ReactionAxes.JOINT) -> list[ComponentsOverRun]:
     """The components of every joint, drive and coupling over a run, in joint or world axes."""
-    rounding, space, made = noise(run.reactions), run.system.space, []
+    rounding, space, components = noise(run.reactions), run.system.space, []
     for group in run.system.reacting:
         history = run[group.name]
         world = axes == ReactionAxes.WORLD
-        own = (history.force, history.moment) if world else (history.force_in_joint, history.moment_in_joint)
-        values = np.hstack(own)
+        wrench = (history.force, history.moment) if world else (history.force_in_joint, history.moment_in_joint)
+        values = np.hstack(wrench)
         labels, units = LABELS[space], COMPONENT_UNITS[space]
         if group.frames is None:
             labels, units = (("F",), ("N",)) if history.force.shape[1] else (("M",), ("N m",))
-        parts = [one[group.name].in_axes(axes) for one in run.reactions]
+        parts = [reactions[group.name].in_axes(axes) for reactions in run.reactions]
         unique = np.array([part.determined for part in parts], dtype=bool)
         decided = unique | np.array([part.by_stiffness for part in parts], dtype=bool)
         cleaned = np.where(np.abs(values) <= rounding, 0.0, values)
         throughout = [tuple(bool(column.all()) for column in flags.T) for flags in (unique, decided)]
-        made.append(ComponentsOverRun(group.name, labels, units, cleaned, *throughout))
-    return made
+        components.append(ComponentsOverRun(group.name, labels, units, cleaned, *throughout))
+    return components
 
 
 def _loads_of_components(run: Trajectory, table: ComponentsOverRun, intervals: Intervals) -> list[LoadHistory]:
@@ -259,11 +259,11 @@ def _loads_of_components(run: Trajectory, table: ComponentsOverRun, intervals: I
 
 def _bearing_loads(run: Trajectory, table: ComponentsOverRun, intervals: Intervals) -> list[LoadHistory]:
     """The extremes of the bearing loads of a joint."""
-    space, found = run.system.space, []
+    space, loads = run.system.space, []
     for part in BEARING_LOADS[space]:
         x, by = part.size(table.values, space), table.basis(part.columns(space), run.rule)
-        found.append(_load(table.joint, part.name, part.unit, x, run.t, by, _bounds(table.joint, part, intervals)))
-    return found
+        loads.append(_load(table.joint, part.name, part.unit, x, run.t, by, _bounds(table.joint, part, intervals)))
+    return loads
 
 
 def _load(joint: str, part: str, unit: str, x: Floats, t: Floats, by: str, between: LoadBounds | None) -> LoadHistory:
@@ -289,14 +289,14 @@ def _root_mean_cube(x: Floats, t: Floats) -> float:
 
 def _intervals(run: Trajectory) -> dict[tuple[str, str], LoadBounds]:
     """Least and largest value of every component at each row, over all splits."""
-    found: dict[tuple[str, str], LoadBounds] = {}
+    bounds: dict[tuple[str, str], LoadBounds] = {}
     for k, here in enumerate(run.reactions):
         for joint, parts in bounded(here.eqs, here.answer, here.motion).items():
-            for part, one in parts.items():
+            for part, bound in parts.items():
                 empty = LoadBounds(np.zeros(len(run.t)), np.zeros(len(run.t)))
-                low, high = found.setdefault((joint, part), empty)
-                low[k], high[k] = one.low, one.high
-    return found
+                low, high = bounds.setdefault((joint, part), empty)
+                low[k], high[k] = bound.low, bound.high
+    return bounds
 
 
 def _bounds(joint: str, part: BearingLoad, intervals: Intervals) -> LoadBounds | None:
@@ -372,7 +372,7 @@ def _change_with_half_the_instants(tables: Iterable[ComponentsOverRun], loads: I
 
     It shows whether the instants suffice.  None where no load is known, or all are zero.
     """
-    scale = max((abs(x) for one in loads for x in (one.least, one.largest) if x is not None), default=0.0)
+    scale = max((abs(x) for load in loads for x in (load.least, load.largest) if x is not None), default=0.0)
     if not scale:
         return None
     known = [np.abs(x) for table in tables for x in table.values.T if np.isfinite(x).all() and x.any()]
@@ -381,10 +381,10 @@ def _change_with_half_the_instants(tables: Iterable[ComponentsOverRun], loads: I
 
 def _note_on_open_loads(loads: Iterable[LoadHistory], interval: bool) -> tuple[str, ...]:
     """A sentence on the loads that have no numbers, and how to get some."""
-    left = [f"{load.joint}.{load.part}" for load in loads if load.by == LoadBasis.OPEN]
-    if not left or interval:
+    undetermined = [f"{load.joint}.{load.part}" for load in loads if load.by == LoadBasis.OPEN]
+    if not undetermined or interval:
         return ()
     return (
-        f"Not determined by the rigid model: {listed(left, most=6)}. Name a sharing rule (--rule "
+        f"The rigid model does not determine {listed(undetermined, most=6)}. Name a sharing rule (--rule "
         "compliance uses the stiffnesses of the model), or ask for --interval.",
     )

@@ -123,7 +123,7 @@ class ErrorBars(Result, Tabular):
 
     def row(self, bar: ErrorBar) -> int:
         """The place of a component among those of its joint."""
-        return [one.component for one in self.bars if one.joint == bar.joint].index(bar.component)
+        return [other.component for other in self.bars if other.joint == bar.joint].index(bar.component)
 
     def changes(self, name: str) -> dict[str, float]:
         """The change of a component by each tolerance alone, the largest first [N, N m]."""
@@ -135,8 +135,8 @@ class ErrorBars(Result, Tabular):
         """A sentence on which tolerances to halve, and by how much that reduces the error bar of a component."""
         bar = self[name]
         groups: dict[str, float] = {}
-        for one, change in self.changes(name).items():
-            groups[_group(one)] = groups.get(_group(one), 0.0) + abs(change)
+        for tolerance, change in self.changes(name).items():
+            groups[_group(tolerance)] = groups.get(_group(tolerance), 0.0) + abs(change)
         if not bar.worst:
             return f"{name}: no tolerance changes it."
         if not bar.is_linear and self.machines is not None:
@@ -148,10 +148,10 @@ class ErrorBars(Result, Tabular):
             )
         first, size = max(groups.items(), key=lambda item: item[1])
         after = bar.worst - size / 2
-        said = f"Halving the {first}"
+        halving = f"Halving the {first}"
         if size >= HALVING_SHARE * bar.worst:
-            return f"{name}, ± {quantity(bar.worst, bar.unit)}: {said} halves it."
-        return f"{name}, ± {quantity(bar.worst, bar.unit)}: {said} makes it ± {quantity(after, bar.unit)}."
+            return f"{name}, ± {quantity(bar.worst, bar.unit)}: {halving} halves it."
+        return f"{name}, ± {quantity(bar.worst, bar.unit)}: {halving} makes it ± {quantity(after, bar.unit)}."
 
     def as_data(self) -> dict[str, Any]:
         """The result as data, for JSON."""
@@ -218,19 +218,19 @@ def error_bars(
     every = every_tolerance(model, tolerances or {}, default)
     if not has_elastic_parts(model):
         raise ReactioError(
-            f"'{model.name}' has no stiffness: a rigid mechanism that does not fit cannot be assembled at all. Give "
+            f"'{model.name}' has no stiffness: a rigid mechanism that does not fit cannot be assembled. Give "
             "joints a `stiffness`, or make bodies `flexible`."
         )
     system = (compiled or build(with_closing_contacts(model), vibration=False)).in_axes(axes)
     here = instant(system, state_at(system, t) if state is None and t is not None else state)
     now = here.eqs.state.t
     nominal = here.components(here.whole.lam)
-    found = caused_by(here, every, _misfit)
-    bars = tuple(bar for joint in found.each for bar in _bars(here, found, joint, nominal[joint]))
+    effects = caused_by(here, every, _misfit)
+    bars = tuple(bar for joint in effects.each for bar in _bars(here, effects, joint, nominal[joint]))
     if here.whole.solution is not None:
-        return _one_way(here, here.whole.solution, ErrorBars(model, every, bars, (), found, axes, t=now))
-    fits = tuple(_fit(model, joint, table) for joint, table in found.each.items() if len(table) > 1)
-    return ErrorBars(model, every, bars, fits, found, axes, t=now)
+        return _one_way(here, here.whole.solution, ErrorBars(model, every, bars, (), effects, axes, t=now))
+    fits = tuple(_fit(model, joint, table) for joint, table in effects.each.items() if len(table) > 1)
+    return ErrorBars(model, every, bars, fits, effects, axes, t=now)
 
 
 def _one_way(here: Instant, solution: GapSolution, linear: ErrorBars) -> ErrorBars:
@@ -245,16 +245,16 @@ def _one_way(here: Instant, solution: GapSolution, linear: ErrorBars) -> ErrorBa
     bars, row = [], dict[str, int]()
     for bar in linear.bars:
         k = row[bar.joint] = row.get(bar.joint, -1) + 1
-        own = np.array([value[bar.joint][k] for value in values])
-        least, largest = float(own.min()), float(own.max())
+        samples = np.array([value[bar.joint][k] for value in values])
+        least, largest = float(samples.min()), float(samples.max())
         worst = max(largest - bar.nominal, bar.nominal - least, 0.0)
-        likely = 3**0.5 * float(own[: len(machines.lam)].std())  # half the width of an even distribution
+        likely = 3**0.5 * float(samples[: len(machines.lam)].std())  # half the width of an even distribution
         bars.append(replace(
             bar, worst=worst, rss=min(likely, worst), least=least, largest=largest, linear_worst=bar.worst,
         ))  # fmt: skip
     alone = [here.components(lam) for lam in machines.unloaded]
     names = [name for name in linear.linear.each if here.eqs.system.group(name).frames is not None]
-    fits = tuple(_largest_fit(linear.model, name, np.array([one[name] for one in alone])) for name in names)
+    fits = tuple(_largest_fit(linear.model, name, np.array([loads[name] for loads in alone])) for name in names)
     return replace(
         linear,
         bars=tuple(bars),
@@ -278,9 +278,9 @@ def _over_capacity(model: Model, values: list[dict[str, Floats]]) -> Iterator[tu
     count = SPACE_SIZES[model.space].vector
     for joint in model.joints:
         if joint.capacity:
-            own = np.array([value[joint.name] for value in values])
-            force = np.linalg.norm(own[:, :count], axis=1) > joint.capacity.get("force", np.inf)
-            moment = np.linalg.norm(own[:, count:], axis=1) > joint.capacity.get("moment", np.inf)
+            samples = np.array([value[joint.name] for value in values])
+            force = np.linalg.norm(samples[:, :count], axis=1) > joint.capacity.get("force", np.inf)
+            moment = np.linalg.norm(samples[:, count:], axis=1) > joint.capacity.get("moment", np.inf)
             yield joint.name, float((force | moment).mean())
 
 
@@ -291,35 +291,35 @@ def _share_with_force(machines: Deviating) -> float:
     return float((np.abs(alone).max(axis=1, initial=0.0) > size).mean()) if len(alone) else 0.0
 
 
-def _bars(here: Instant, found: ToleranceEffects, joint: str, nominal: Floats) -> Iterator[ErrorBar]:
+def _bars(here: Instant, effects: ToleranceEffects, joint: str, nominal: Floats) -> Iterator[ErrorBar]:
     """The error bars of every component of a joint, drive or coupling, whose values without errors are known."""
-    for k, (changes, (label, unit)) in enumerate(zip(found.each[joint], here.labels(joint), strict=True)):
+    for k, (changes, (label, unit)) in enumerate(zip(effects.each[joint], here.labels(joint), strict=True)):
         square = changes**2
         share = square / (square.sum() or 1.0)
         first = [i for i in np.argsort(-share, kind="stable")[:MOST_DOMINANT] if share[i] > SOLUTION]
-        dominant = tuple((found.names[i], float(share[i])) for i in first)
-        worst, rss = float(found.worst[joint][k]), float(found.likely[joint][k])
+        dominant = tuple((effects.names[i], float(share[i])) for i in first)
+        worst, rss = float(effects.worst[joint][k]), float(effects.likely[joint][k])
         yield ErrorBar(joint, label, unit, float(nominal[k]), worst, rss, dominant)
 
 
 def every_tolerance(model: Model, given: Mapping[str, float], default: str | None) -> dict[str, float]:
     """Every tolerance by component; given ones replace those of the model, and these the default."""
-    found: dict[str, float] = {}
+    tolerances: dict[str, float] = {}
     for name, value in given.items():
         check_tolerance(value, name)
         owner, _, kind = name.rpartition(".")
         _refuse_unknown(model, owner or name, name)
         if kind not in (POSITION_TOLERANCE, ANGLE_TOLERANCE):
-            _fill(found, model, owner, kind, value)
+            _fill(tolerances, model, owner, kind, value)
     for name, value in given.items():
-        _fill(found, model, *name.rpartition(".")[::2], value)
-    for owner, own in model.tolerances.items():
+        _fill(tolerances, model, *name.rpartition(".")[::2], value)
+    for owner, of_owner in model.tolerances.items():
         if owner != EVERY_OTHER_JOINT:
             _refuse_unknown(model, owner, owner)
             for kind in sorted(
-                own, key=lambda key: key in (POSITION_TOLERANCE, ANGLE_TOLERANCE)
+                of_owner, key=lambda key: key in (POSITION_TOLERANCE, ANGLE_TOLERANCE)
             ):  # single components first
-                _fill(found, model, owner, kind, own[kind])
+                _fill(tolerances, model, owner, kind, of_owner[kind])
     whole = dict(model.tolerances.get(EVERY_OTHER_JOINT, {}))
     if default is not None:
         accuracy = parse_accuracy(default)
@@ -327,29 +327,29 @@ def every_tolerance(model: Model, given: Mapping[str, float], default: str | Non
         whole |= {POSITION_TOLERANCE: accuracy.length, ANGLE_TOLERANCE: angle}
     for joint in model.joints:
         for kind in sorted(whole, key=lambda key: key in (POSITION_TOLERANCE, ANGLE_TOLERANCE)):
-            _fill(found, model, joint.name, kind, whole[kind])
-    if not found:
+            _fill(tolerances, model, joint.name, kind, whole[kind])
+    if not tolerances:
         raise ReactioError(
             'No tolerance is given: name some, {"hinge2.z": 1e-4}, write `tolerances:` into the model, or give a '
             'default, "0.05 mm, 0.1 mrad" (--tolerance).'
         )
-    return found
+    return tolerances
 
 
-def _fill(found: dict[str, float], model: Model, owner: str, kind: str, value: float) -> None:
+def _fill(tolerances: dict[str, float], model: Model, owner: str, kind: str, value: float) -> None:
     """Add tolerances that are missing; ``position`` and ``angle`` mean all components of that kind."""
     if kind in (POSITION_TOLERANCE, ANGLE_TOLERANCE):
         for component in COMPONENTS[model.space]:
             if turning(component) == (kind == ANGLE_TOLERANCE):
-                found.setdefault(f"{owner}.{component}", float(value))
+                tolerances.setdefault(f"{owner}.{component}", float(value))
     else:
-        own = ALONG if kind in LENGTHWISE and owner not in model.body_index else kind
-        found.setdefault(f"{owner}.{own}" if owner else own, float(value))
+        label = ALONG if kind in LENGTHWISE and owner not in model.body_index else kind
+        tolerances.setdefault(f"{owner}.{label}" if owner else label, float(value))
 
 
 def _refuse_unknown(model: Model, owner: str, name: str) -> None:
     """Refuse a tolerance ``name`` whose owner is no part of the model."""
-    names = [one.name for part in (model.joints, model.bodies, model.drives, model.couplings) for one in part]
+    names = [owner.name for part in (model.joints, model.bodies, model.drives, model.couplings) for owner in part]
     if owner not in names and name not in names:
         hint = did_you_mean(owner, names)
         raise ReactioError(f"A tolerance is given for '{name}': there is no joint or body '{owner}'.{hint}")
@@ -365,8 +365,8 @@ def _misfit(here: Instant, name: str) -> Floats:
         expansion = expansion_of(model, model.body(owner))
         if expansion is None:
             raise ReactioError(
-                f"The temperature of '{owner}' has a tolerance, but nothing says how heat expands it; give "
-                "`expansion` [1/K], 1.2e-5 for steel."
+                f"The temperature of '{owner}' has a tolerance, but no thermal expansion is given; give "
+                f"`expansion` [1/K], 1.2e-5 for steel."
             )
         return growth(here.eqs, owner, expansion)
     return growth(here.eqs, owner, 1.0 / span_of(model, owner))
@@ -422,18 +422,18 @@ def _in_own_space(V: Floats) -> Floats:
     """The same vectors in coordinates of the space that they span, parallel ones added up."""
     U, s, _ = np.linalg.svd(V, full_matrices=False)
     V = U[:, s > GEOMETRY * s.max(initial=0.0)].T @ V
-    found: list[Floats] = []
+    directions: list[Floats] = []
     for v in V.T:
         if not np.linalg.norm(v) > GEOMETRY * s.max(initial=0.0):
             continue
-        for k, other in enumerate(found):
+        for k, other in enumerate(directions):
             size = np.linalg.norm(v) * np.linalg.norm(other)
             if abs(abs(v @ other) - size) <= GEOMETRY * size:
-                found[k] = other + np.sign(v @ other) * v
+                directions[k] = other + np.sign(v @ other) * v
                 break
         else:
-            found.append(v)
-    return np.array(found).T if found else np.zeros((1, 0))
+            directions.append(v)
+    return np.array(directions).T if directions else np.zeros((1, 0))
 
 
 def _with_face(base: Floats, V: Floats) -> float:

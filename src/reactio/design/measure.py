@@ -115,7 +115,7 @@ def read_readings(path: str | Path) -> Readings:
             f"{path}:1: there is no column 't' with the times of the readings; found {', '.join(names)}."
         )
     if len(set(names)) < len(names):
-        raise ReactioError(f"{path}:1: a column stands twice: {', '.join(names)}.")
+        raise ReactioError(f"{path}:1: a column appears twice: {', '.join(names)}.")
     table = np.array([_row(row.cells, heads, path, row.number) for row in rows[1:]])
     t, lines = table[:, names.index("t")], [row.number for row in rows[1:]]
     if not np.isfinite(t).all():
@@ -148,16 +148,16 @@ def _row(row: Sequence[str], heads: Sequence[tuple[str, float]], path: Any, line
     """The numbers of a line in s, N and N m; an empty cell is a missing reading, NaN."""
     if len(row) != len(heads):
         raise ReactioError(f"{path}:{line}: {len(row)} values for {len(heads)} columns.")
-    found = []
+    values = []
     for cell, (name, factor) in zip(row, heads, strict=True):
         try:
             value = float(cell) * factor if cell.strip() else math.nan
         except ValueError:
-            raise ReactioError(f"{path}:{line}: '{cell}' in column '{name}' is no number.") from None
+            raise ReactioError(f"{path}:{line}: '{cell}' in column '{name}' is not a number.") from None
         if math.isinf(value):
             raise ReactioError(f"{path}:{line}: the reading of '{name}' is infinite.")
-        found.append(value)
-    return found
+        values.append(value)
+    return values
 
 
 def measure(
@@ -181,7 +181,7 @@ def measure(
     states = _reactions(system, initial_state(system) if begin is None else begin, readings.t)
     sigma = _sigmas(readings, accuracy)
     tables = [components_in_self_stresses(here.eqs) for here in states]
-    found = [
+    estimates = [
         _estimated(here, table, _at(readings, k, table), sigma)
         for k, (here, table) in enumerate(zip(states, tables, strict=True))
     ]
@@ -190,9 +190,9 @@ def measure(
         t=readings.t,
         names=tables[0].names,
         units=tables[0].units,
-        values=np.array([one.values for one in found]),
-        sigma=np.array([one.sigma for one in found]),
-        contradictions=tuple(one.contradiction for one in found if one.contradiction is not None),
+        values=np.array([estimate.values for estimate in estimates]),
+        sigma=np.array([estimate.sigma for estimate in estimates]),
+        contradictions=tuple(estimate.contradiction for estimate in estimates if estimate.contradiction is not None),
     )
 
 
@@ -212,28 +212,28 @@ def _reactions(system: System, begin: State, t: Floats) -> list[Reactions]:
 
 def _sigmas(readings: Readings, accuracy: float | Mapping[str, float] | None) -> dict[str, float]:
     """The standard deviation of every sensor [N, N m]."""
-    found = {}
+    sigmas = {}
     for name, values in readings.values.items():
         largest = float(np.nanmax(np.abs(values), initial=0.0))
         given = accuracy.get(name) if isinstance(accuracy, Mapping) else accuracy
         sigma = DEFAULT_ACCURACY * largest if given is None else float(given)
         if given is not None and not (sigma > 0 and math.isfinite(sigma)):
             raise ReactioError(f"The accuracy of '{name}' is {sigma:g}; it must be positive.")
-        found[name] = sigma or 1.0
-    return found
+        sigmas[name] = sigma or 1.0
+    return sigmas
 
 
 def _at(readings: Readings, row: int, table: ComponentsInSelfStresses) -> dict[int, float]:
     """The readings of one instant by number of component."""
-    found = {}
+    at_instant = {}
     for name, values in readings.values.items():
         if name not in table.names:
             raise ReactioError(
                 f"'{name}' is read, but the model has no such component.{did_you_mean(name, table.names)}"
             )
         if math.isfinite(values[row]):
-            found[table.names.index(name)] = float(values[row])
-    return found
+            at_instant[table.names.index(name)] = float(values[row])
+    return at_instant
 
 
 class Estimate(NamedTuple):
@@ -260,8 +260,8 @@ def _estimated(
     if p and (len(chosen) < p or np.linalg.svd(table.Y[chosen], compute_uv=False)[-1] <= LEAST_COMPONENT):
         names = ", ".join(table.names[k] for k in chosen) or "no sensor"
         raise ReactioError(
-            f"t = {here.eqs.state.t:g} s: {names} cannot tell all {p} self-stresses. `reactio advise --sensors` says "
-            "what to measure."
+            f"t = {here.eqs.state.t:g} s: {names} do not determine all {p} self-stresses. `reactio advise "
+            f"--sensors` proposes what to measure."
         )
     covariance = np.linalg.inv(G.T @ G) if p else np.zeros((0, 0))
     z = covariance @ (G.T @ r)
@@ -283,7 +283,7 @@ def _contradiction(
     freedom, size = len(sensors) - len(covariance), float(residuals @ residuals)
     if freedom <= 0 or size <= chi2.isf(LEAST_CHANCE, freedom):
         return None
-    own = np.sqrt(np.maximum(1.0 - np.einsum("ij,jk,ik->i", G, covariance, G), 0.0))
-    w = np.where(own > LEAST_COMPONENT, np.abs(residuals) / np.maximum(own, LEAST_COMPONENT), 0.0)
+    spread = np.sqrt(np.maximum(1.0 - np.einsum("ij,jk,ik->i", G, covariance, G), 0.0))
+    w = np.where(spread > LEAST_COMPONENT, np.abs(residuals) / np.maximum(spread, LEAST_COMPONENT), 0.0)
     suspects = tuple(name for name, x in zip(sensors, w, strict=True) if x >= w.max() * (1 - LOCATED))
     return Contradiction(t, suspects, size, freedom)

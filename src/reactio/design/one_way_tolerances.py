@@ -64,8 +64,8 @@ def _refuse_lifted_friction(here: Instant, lam: Floats) -> None:
         pushes = lam[:, group.start] > IDLE_FORCE * np.abs(lam).max(axis=1, initial=0.0)
         if group.stop - group.start > 1 and not pushes.all():
             raise ReactioError(
-                f"'{group.name}' sticks by friction and lifts off within these tolerances: what the others hold then "
-                "depends on the order in which the feet touch. Leave friction out, or give smaller tolerances."
+                f"'{group.name}' sticks by friction and lifts off within these tolerances: the load on the others "
+                f"then depends on the order in which the feet touch. Leave friction out, or give smaller tolerances."
             )
 
 

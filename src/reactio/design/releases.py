@@ -203,8 +203,8 @@ def releases(
     least = min(poses, key=lambda pose: pose.p)
     if least.p < answer.redundancy:
         notes += (
-            f"{answer.redundancy - least.p} of {answer.redundancy} redundant equations are so in this pose only; "
-            "no release takes them out without a freedom gained elsewhere.",
+            f"{answer.redundancy - least.p} of {answer.redundancy} redundant equations are redundant in this pose "
+            f"only; no release removes them without adding a freedom elsewhere.",
         )
     search = _Search(poses, least, options, tuple(make), on_progress)
     fitting, notes_along = _most_complete(search, set(using or {}), system, here, until)
@@ -249,7 +249,9 @@ def _checked(model: Model, make: Sequence[str], keep: Sequence[str], cost: Mappi
     for name, value in cost.items():
         if name not in joints and name not in kinds:
             hint = did_you_mean(name, [*joints, *kinds])
-            raise ReactioError(f"A cost is given for '{name}', which is no joint and no type of the catalogue.{hint}")
+            raise ReactioError(
+                f"A cost is given for '{name}', which is neither a joint nor a type of the catalogue.{hint}"
+            )
         if not value >= 0 or not np.isfinite(value):
             raise ReactioError(f"The cost of '{name}' is {value:g}; a cost is a finite number, 0 or more.")
     return dict(cost)
@@ -261,7 +263,7 @@ def _restricted(options: list[Release], model: Model, using: Mapping[str, str]) 
         _checked(model, (name,), (), {})
         known = dict.fromkeys(r.after for r in options if r.joint == name)
         if kind not in known:
-            has = f"it can become: {', '.join(known)}" if known else "none of its releases leaves the mobility as it is"
+            has = f"it can become: {', '.join(known)}" if known else "none of its releases keeps the mobility"
             raise ReactioError(
                 f"'{name}' ({model.joint(name).type}) cannot be released to '{kind}': {has}."
                 + did_you_mean(kind, JOINTS_BY_SPACE[model.space]) * (kind not in JOINTS_BY_SPACE[model.space])
@@ -271,35 +273,35 @@ def _restricted(options: list[Release], model: Model, using: Mapping[str, str]) 
 
 def _poses(system: System, here: State, until: float | None) -> tuple[list[tuple[Model, Equations]], tuple[str, ...]]:
     """The given pose, poses nearby along admissible motions, and poses along the motion in time."""
-    found = [(model_at(system, here), equations(system, here))]
+    poses = [(model_at(system, here), equations(system, here))]
     notes: tuple[str, ...] = ()
     free, at = undriven(system, here)
     undriven_here = equations(free, at)
-    if free.m and undriven_here.solvability.redundancy == found[0][1].solvability.redundancy:
-        found += [(model_at(free, eqs.state), eqs) for eqs in poses_nearby(undriven_here)]
+    if free.m and undriven_here.solvability.redundancy == poses[0][1].solvability.redundancy:
+        poses += [(model_at(free, eqs.state), eqs) for eqs in poses_nearby(undriven_here)]
     else:
-        notes = ("Drives take part in the redundancy: other poses are looked at along the motion only (--until).",)
+        notes = ("Drives are part of the redundancy: other poses are examined along the motion only (--until).",)
     if until is not None:
         times = np.linspace(here.t, until, RELEASE_INSTANTS)[1:]
         with expected_work(system.m, EVALUATIONS_OF_MOTION):
-            found += [(model_at(system, one), equations(system, one)) for one in states_at(system, times, here)]
-    return found, notes
+            poses += [(model_at(system, state), equations(system, state)) for state in states_at(system, times, here)]
+    return poses, notes
 
 
 def _regular_along(
-    system: System, here: State, until: float, found: list[tuple[tuple[Release, ...], float]]
+    system: System, here: State, until: float, proposals: list[tuple[tuple[Release, ...], float]]
 ) -> tuple[list[tuple[tuple[Release, ...], float]], tuple[str, ...]]:
     """The sets of releases that pass no singular pose in the whole motion, and a note on what was examined."""
-    passages = singular_sets(system, here, until, [sets for sets, _ in found])
-    kept = [one for k, one in enumerate(found) if k not in passages.singular]
+    passages = singular_sets(system, here, until, [sets for sets, _ in proposals])
+    kept = [proposal for k, proposal in enumerate(proposals) if k not in passages.singular]
     until_words = f"The whole motion until t = {until:g} s was examined, at {passages.instants} instants"
     if not passages.singular:
-        return kept, (f"{until_words}: with none of the proposals it passes a singular pose.",)
+        return kept, (f"{until_words}: it passes no singular pose with any of the proposals.",)
     first = min(passages.singular.values())
     count = len(passages.singular)
     return kept, (
-        f"{until_words}: {count} of {len(found)} sets of releases were left out, because the mechanism would pass a "
-        f"singular pose with them, the first at t = {first:.4g} s.",
+        f"{until_words}: {count} of {len(proposals)} sets of releases were left out, because the mechanism would pass "
+        f"a singular pose with them, the first at t = {first:.4g} s.",
     )
 
 
@@ -341,14 +343,24 @@ def _proposal(
     return Proposal(model, chosen, cost, margin, p - sum(r.freedoms for r in chosen), _stiffness_lost(model, chosen))
 
 
-def _order(one: Proposal) -> tuple[float, ...]:
+def _order(proposal: Proposal) -> tuple[float, ...]:
     """Sorting: by cost, joints changed, freedoms added, stiffness lost; then by ease of manufacture, and margin.
 
     A joint that holds directions only is no bearing, and one whose axes differ on the two bodies from those
     of the old joint needs new bearing seats: both come after others.
     """
-    unusual = sum(not r.bears_force for r in one.releases), sum(r.turned[0] != r.turned[1] for r in one.releases)
-    return one.cost, len(one.releases), one.freedoms, one.stiffness_lost or 0.0, *unusual, -round(one.margin, 6)
+    unusual = (
+        sum(not r.bears_force for r in proposal.releases),
+        sum(r.turned[0] != r.turned[1] for r in proposal.releases),
+    )
+    return (
+        proposal.cost,
+        len(proposal.releases),
+        proposal.freedoms,
+        proposal.stiffness_lost or 0.0,
+        *unusual,
+        -round(proposal.margin, 6),
+    )
 
 
 def _stiffness_lost(model: Model, chosen: Sequence[Release]) -> float | None:
@@ -505,11 +517,13 @@ class _Search:
         """Notes on how far the search went, for so many proposals."""
         notes: tuple[str, ...] = ()
         if not count or self.left:
-            left = f"the proposals leave {self.left} of {self.asked}" if count else "none takes out a part of it either"
+            remainder = (
+                f"the proposals leave {self.left} of {self.asked}" if count else "none removes a part of it either"
+            )
             ways = ("" if remove else "allow joints to be left out (--remove), ") + "name fewer joints to keep"
             notes = (
-                "No set of releases of the catalogue takes out the whole redundancy without a new freedom; "
-                f"{left}. {ways[0].upper()}{ways[1:]}, or change the mechanism.",
+                "No set of releases of the catalogue removes all redundancy without a new freedom; "
+                f"{remainder}. {ways[0].upper()}{ways[1:]}, or change the mechanism.",
             )
         joints = f"{self.exhaustive} joint{'s' * (self.exhaustive != 1)}"
         if self.tried > MOST_RELEASE_SETS:

@@ -16,10 +16,10 @@ def stress_wrenches(eqs: Equations) -> dict[str, Floats]:
     names = [g.name for g in eqs.system.groups]
     every = []
     for group in eqs.system.groups:
-        own = N[group.start : group.stop]
-        every.append(wrenches(eqs, group.name) @ own if group.frames is not None else own)
+        rows = N[group.start : group.stop]
+        every.append(wrenches(eqs, group.name) @ rows if group.frames is not None else rows)
     stacked = np.vstack(every)
     _, R = np.linalg.qr(stacked)
     scaled = np.linalg.solve(R.T, stacked.T).T
-    ends = np.cumsum([len(one) for one in every])[:-1]
+    ends = np.cumsum([len(block) for block in every])[:-1]
     return dict(zip(names, np.split(scaled, ends), strict=True))

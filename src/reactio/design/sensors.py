@@ -136,22 +136,24 @@ def sensors(
             model, 0, (), True, 0, ("Nothing is redundant: every reaction is unique without a sensor.",)
         )
     notes: tuple[str, ...] = ()
-    if any(one.Y.shape[1] != p or one.names != tables[0].names for one in tables):
-        notes = ("The redundancy changes along the motion: only its beginning is looked at.",)
+    if any(table.Y.shape[1] != p or table.names != tables[0].names for table in tables):
+        notes = ("The redundancy changes along the motion: only its beginning is examined.",)
         tables = tables[:1]
     allowed = _allowed(tables[0], tuple(candidates))
     undetermined = int((np.linalg.norm(tables[0].Y, axis=1) > LEAST_COMPONENT).sum())
     if budget is not None and budget < p + faults:
         return _within_budget(model, tables, allowed, budget, faults, most, undetermined, notes)
     _refuse_insufficient(tables[0], allowed)
-    Ys = np.array([one.Y for one in tables])
+    Ys = np.array([table.Y for table in tables])
     exhaustive = comb(len(allowed), p) <= MOST_SENSOR_SETS
     ranked = _all_sets(Ys, allowed, p, most) if exhaustive else _exchanged(Ys, allowed, p)
     if not ranked:
-        raise ReactioError("No set of these sensors sees every self-stress in all poses of the motion.")
+        raise ReactioError("No set of these sensors detects every self-stress in all poses of the motion.")
     if faults:
         ranked = [_with_spares(Ys, allowed, chosen, faults) for chosen in ranked[:3]]
-        notes += (f"Spare sensors are added one by one, so that any {faults} may fail: others may do as well.",)
+        notes += (
+            f"Spare sensors are added one by one, so that any {faults} may fail: other sets may be equally good.",
+        )
     if not exhaustive:
         notes += (
             f"There are {comb(len(allowed), p):,} sets: these are the best of {EXCHANGE_STARTS} searches by exchange.",
@@ -161,7 +163,7 @@ def sensors(
         sets = [choice for choice in sets if len(choice.names) <= budget]
         notes += (f"{p} of the {budget} sensors are enough for every reaction.",) if budget > p + faults else ()
         if not sets:
-            raise ReactioError(f"{budget} sensors are too few to do with {faults} of them lost; allow more.")
+            raise ReactioError(f"{budget} sensors are too few if {faults} of them may fail; allow more.")
     return SensorAdvice(model, p, tuple(sets[:most]), exhaustive, len(allowed), notes, undetermined)
 
 
@@ -179,12 +181,10 @@ def _within_budget(
     table = tables[0]
     p = table.Y.shape[1]
     if faults:
-        raise ReactioError(
-            f"{p} sensors and {faults} spare ones are needed; --budget {budget} leaves none that may fail."
-        )
-    ranked, exhaustive = settling_most([one.Y for one in tables], allowed, budget, most)
+        raise ReactioError(f"{p} sensors and {faults} spare ones are needed; --budget {budget} leaves no spare sensor.")
+    ranked, exhaustive = settling_most([table.Y for table in tables], allowed, budget, most)
     if not ranked:
-        raise ReactioError("None of these components sees a self-stress: measuring them settles nothing.")
+        raise ReactioError("None of these components detects a self-stress: measuring them determines nothing.")
     sets = tuple(
         SensorSet(
             names=tuple(table.names[k] for k in choice.sensors),
@@ -194,23 +194,23 @@ def _within_budget(
         )
         for choice in ranked
     )
-    left = p - len(sets[0].names)
-    notes += (f"{p} sensors would settle everything; {left} of {p} self-stresses stay open.",)
+    remaining = p - len(sets[0].names)
+    notes += (f"{p} sensors would determine everything; {remaining} of {p} self-stresses stay undetermined.",)
     if not exhaustive:
         notes += ("There are too many sets to try all: these were improved by exchanges of one sensor.",)
     return SensorAdvice(model, p, sets, exhaustive, len(allowed), notes, undetermined)
 
 
-def _order(one: SensorSet) -> tuple[float, float]:
+def _order(sensors: SensorSet) -> tuple[float, float]:
     """Sorting: by the amplification after failures, then by that with all sensors."""
-    return one.with_faults or 0.0, one.amplification
+    return sensors.with_faults or 0.0, sensors.amplification
 
 
 def _instants(system: System, here: State, until: float | None) -> list[Equations]:
     """The equations at a state, or at instants of the motion from it until a time [s]."""
     if until is None:
         return [equations(system, here)]
-    return [equations(system, one) for one in states_at(system, np.linspace(here.t, until, SENSOR_INSTANTS), here)]
+    return [equations(system, state) for state in states_at(system, np.linspace(here.t, until, SENSOR_INSTANTS), here)]
 
 
 def _allowed(table: ComponentsInSelfStresses, candidates: Sequence[str]) -> list[int]:
@@ -218,10 +218,10 @@ def _allowed(table: ComponentsInSelfStresses, candidates: Sequence[str]) -> list
     joints = {name.rpartition(".")[0] for name in table.names}
     chosen: list[int] = []
     for name in candidates:
-        found = [k for k, known in enumerate(table.names) if name in (known, known.rpartition(".")[0])]
-        if not found:
+        matching = [k for k, known in enumerate(table.names) if name in (known, known.rpartition(".")[0])]
+        if not matching:
             raise ReactioError(f"There is no component or joint '{name}'.{did_you_mean(name, {*table.names, *joints})}")
-        chosen += [k for k in found if k not in chosen]
+        chosen += [k for k in matching if k not in chosen]
     sees = np.linalg.norm(table.Y, axis=1) > LEAST_COMPONENT
     return [k for k in (chosen if candidates else range(len(table.names))) if sees[k]]
 
@@ -240,7 +240,7 @@ def _refuse_insufficient(table: ComponentsInSelfStresses, allowed: Sequence[int]
     joints = list(dict.fromkeys(table.names[k].rpartition(".")[0] for k in strong))
     would = ", ".join(table.names[k] for k in strong[:6])
     raise ReactioError(
-        f"These sensors do not see {len(blind)} of {table.Y.shape[1]} self-stresses, among them one of "
+        f"These sensors do not detect {len(blind)} of {table.Y.shape[1]} self-stresses, among them one of "
         f"{listed(joints, most=6)}. Measure one of {would} besides."
     )
 
@@ -252,8 +252,8 @@ def amplifications(Y: Floats, sets: Floats) -> Floats:
     blind = s[:, -1] <= LEAST_COMPONENT
     s = np.where(blind[:, None], 1.0, s)
     inverse = np.swapaxes(Vt, 1, 2) @ (np.swapaxes(U, 1, 2) / s[:, :, None])
-    found = np.abs(Y @ inverse).sum(axis=2).max(axis=1)
-    return np.where(blind, np.inf, found)
+    amplification = np.abs(Y @ inverse).sum(axis=2).max(axis=1)
+    return np.where(blind, np.inf, amplification)
 
 
 def _worst(Ys: Floats, sets: Any) -> Floats:
@@ -274,7 +274,7 @@ def _exchanged(Ys: Floats, allowed: Sequence[int], p: int) -> list[tuple[int, ..
     from scipy.linalg import qr
 
     random = np.random.default_rng(3)  # a fixed seed, so that results repeat
-    found: dict[tuple[int, ...], float] = {}
+    sets: dict[tuple[int, ...], float] = {}
     for start in range(EXCHANGE_STARTS):
         weight = np.exp(random.normal(scale=0.7, size=len(allowed))) if start else np.ones(len(allowed))
         chosen = np.array(allowed)[qr((Ys[0][allowed] * weight[:, None]).T, pivoting=True)[2][:p]]
@@ -289,8 +289,8 @@ def _exchanged(Ys: Floats, allowed: Sequence[int], p: int) -> list[tuple[int, ..
                 break
             best, chosen = float(worst.min()), trials[int(worst.argmin())]
         if np.isfinite(best):
-            found[tuple(sorted(chosen.tolist()))] = best
-    return sorted(found, key=lambda one: found[one])
+            sets[tuple(sorted(chosen.tolist()))] = best
+    return sorted(sets, key=lambda chosen_set: sets[chosen_set])
 
 
 class AfterFaults(NamedTuple):
@@ -318,8 +318,8 @@ def _with_spares(Ys: Floats, allowed: Sequence[int], chosen: tuple[int, ...], fa
     while _after_faults(Ys, chosen, min(faults, len(chosen))).undetermined:
         others = [k for k in allowed if k not in chosen]
         if not others:
-            raise ReactioError(f"These sensors are too few to do with {faults} of them lost; allow more components.")
-        chosen = min(((*chosen, k) for k in others), key=lambda one: _after_faults(Ys, one, faults))
+            raise ReactioError(f"These sensors are too few if {faults} of them may fail; allow more components.")
+        chosen = min(((*chosen, k) for k in others), key=lambda candidate: _after_faults(Ys, candidate, faults))
     return chosen
 
 

@@ -102,7 +102,7 @@ def _joint_type(text: str, order: Order) -> Edited:
     before = order.model.joint(joint).type
     kinds = JOINTS_BY_SPACE[order.model.space]
     if new not in {kind.name for kind in offered_types(order.model.space)}:
-        raise ReactioError(f"'{joint}' cannot become '{new[:60]}': that type needs numbers of its own, or is unknown.")
+        raise ReactioError(f"'{joint}' cannot become '{new[:60]}': that type needs its own numbers, or is unknown.")
     entry = _entry(text, joint)
     for key in [p.name for p in kinds.get(before).parameters if p.name in entry and p.name not in SHARED_KEYS]:
         text = remove(text, ("joints", joint, key))

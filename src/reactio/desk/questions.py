@@ -142,7 +142,7 @@ def command_words(question: DeskQuestion, source: str, until: object) -> list[st
 def time_of(until: object) -> float:
     """The end of a motion."""
     if isinstance(until, bool) or not isinstance(until, int | float) or not math.isfinite(until) or until <= 0:
-        raise ReactioError("Give the time until which the motion is followed, in seconds.")
+        raise ReactioError("Give the end time of the motion, in seconds.")
     return float(until)
 
 

@@ -173,7 +173,7 @@ class DeskHandler(BaseHTTPRequestHandler):
             fields = json.loads(self.rfile.read(int(length)) or b"{}")
         except (ValueError, RecursionError):
             return _refused("The request is not JSON.", HTTPStatus.BAD_REQUEST)
-        return fields if isinstance(fields, dict) else _refused("The request is no object.", HTTPStatus.BAD_REQUEST)
+        return fields if isinstance(fields, dict) else _refused("The request is not an object.", HTTPStatus.BAD_REQUEST)
 
     def _closing(self, reply: Reply) -> Reply:
         """A reply after which the connection ends: the body of the request is not read."""
@@ -251,7 +251,7 @@ class DeskHandler(BaseHTTPRequestHandler):
         deeds = {"undo": desk.undo, "redo": desk.redo, "revert": desk.revert}
         deed = fields.get("do")
         if not isinstance(deed, str) or deed not in deeds:
-            raise ReactioError("History knows undo, redo and revert.")
+            raise ReactioError("The history has undo, redo and revert.")
         deeds[deed]()
         return _json({"version": desk.version})
 

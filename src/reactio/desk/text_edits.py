@@ -93,7 +93,7 @@ def _root(text: str) -> Any:
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f" in line {mark.line + 1}" if mark is not None else ""
-        raise ReactioError(f"The file is not readable YAML{line}; mend it in an editor first.") from None
+        raise ReactioError(f"The file is not readable YAML{line}; fix it in an editor first.") from None
     if root is None or not isinstance(root, yaml.MappingNode):
         raise ReactioError("The file is not a mapping with `space`, `bodies` and `joints`.")
     return root
@@ -218,7 +218,7 @@ def _verified(before: str, after: str, change: Callable[[Any], Any]) -> str:
     except ReactioError:
         same = False
     if not same:
-        raise ReactioError("This place of the file cannot be edited by itself; edit the file.")
+        raise ReactioError("This place of the file cannot be edited here; edit the file.")
     return after
 
 

@@ -27,8 +27,8 @@ def alignment_remedies(eqs: Equations) -> tuple[str, ...]:
     cause = f"The numbers miss an aligned geometry by {1e3 * off:.2g} mm, at {names}."
     cure = next((text for text in _accuracies(eqs, off) if _decides(eqs, text)), None)
     if cure is None:
-        return (f"{cause} No accuracy decides whether that is meant: write these dimensions with more digits.",)
-    sentences = [f"{cause} Where they are meant to be aligned, `--tolerance {cure}` decides it."]
+        return (f"{cause} No accuracy decides whether that is intended: write these dimensions with more digits.",)
+    sentences = [f"{cause} If they are intended to be aligned, `--tolerance {cure}` decides it."]
     if closure(eqs) > 0.1 * off:
         sentences.append("`reactio assemble SOURCE -o mended.yaml` closes the given poses to rounding.")
     return tuple(sentences)

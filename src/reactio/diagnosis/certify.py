@@ -108,8 +108,8 @@ def _note_on_fractions(near: int) -> str:
     if not near:
         return ""
     return (
-        f" {near} numbers that sums, products or functions made were read as the fractions they are within a few "
-        "roundings of; that these are meant is not certified."
+        f" {near} numbers from sums, products or functions were read as nearby fractions, a few roundings away; "
+        f"it is not certified that these are the intended ones."
     )
 
 
@@ -171,7 +171,7 @@ def _by_matrix(reason: str, answer: Solvability, eqs: Equations) -> Solvability:
     assert opinion.exact is not None
     words = (
         f"Certified: the ranks of this matrix C, its entries read as fractions. Not certified: that it belongs to a "
-        f"configuration which fulfils its constraints exactly, because {reason}."
+        f"configuration that satisfies its constraints exactly, because {reason}."
     )
     notes = tuple(words if note == opinion.exact.statement else note for note in opinion.notes)
     return replace(opinion, exact=replace(opinion.exact, statement=words), notes=notes)

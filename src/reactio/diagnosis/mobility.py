@@ -67,7 +67,7 @@ class Mobility(Tabular):
             return f"{admissible} admissible; the finite mobility is undecided."
         if not self.differential:
             driven = self.system.model.besides_drives
-            return f"It moves as it is driven, and has no freedom {driven}." if driven else "It cannot move."
+            return f"Its drives determine its motion, and it has no freedom {driven}." if driven else "It cannot move."
         if self.finite == self.differential:
             every = (
                 "The admissible velocity belongs"
@@ -89,8 +89,8 @@ class Mobility(Tabular):
             return ""
         order = f"the power {min(b.contact for b in sharing if b.contact is not None):.3g} of the distance"
         if any(b.both_ways for b in sharing):
-            return f"{len(sharing)} branches have a common tangent and part like {order}."
-        return f"A cusp: {len(sharing)} arms leave along one tangent, to one side only, and part like {order}."
+            return f"{len(sharing)} branches have a common tangent and separate like {order}."
+        return f"A cusp: {len(sharing)} arms leave along one tangent, to one side only, and separate like {order}."
 
     def _shaky(self) -> str:
         if not self.shaky:

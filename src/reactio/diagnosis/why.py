@@ -136,9 +136,9 @@ def _otherwise(stress: SelfStress) -> str:
     """A sentence on a self-stress whose joints do not all carry the same wrench."""
     names = _listing(stress.groups)
     if len(stress.rows) == 1:
-        return f"{names} constrains nothing: the terms of its equation cancel, and no motion sees its effort."
+        return f"{names} constrains nothing: the terms of its equation cancel, and its effort acts on no motion."
     if len(stress.groups) == 1:
-        return f"{names} holds the same thing twice by itself: its own equations are dependent."
+        return f"{names} constrains the same motion twice: its own equations are dependent."
     return f"{names} carry internal forces that balance each other; a rigid model leaves their size undetermined."
 
 
@@ -280,8 +280,8 @@ def _ambiguity(answer: Solvability, group: GroupVerdict) -> str:
     d = answer.decision
     if d.confident:
         return (
-            "The rank is clear, but a share in a self-stress is larger than rounding makes of nothing and smaller than "
-            f"any that is meant: the verdict is {either}."
+            "The rank is clear, but a share in a self-stress is larger than rounding errors and smaller than any "
+            f"intended value: the verdict is {either}."
         )
     return (
         f"The geometry is very close to one of another rank (last singular value kept {d.sigma_last_kept:.2g}, first "

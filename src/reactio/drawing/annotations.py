@@ -21,11 +21,11 @@ MARGIN = 0.06  # around the mechanism, as a part of its size
 def draw_gravity(axes: Any, V: Floats, g: Floats) -> None:
     """The direction of gravity g (3,) in the upper left corner of a picture seen by V (3, 3)."""
     d = V[:2] @ (g / np.linalg.norm(g))
-    above, left = np.array([0.5 * CORNER, -0.5 * CORNER]), np.array([0.5 * CORNER, -0.3 * CORNER])
+    above, at_side = np.array([0.5 * CORNER, -0.5 * CORNER]), np.array([0.5 * CORNER, -0.3 * CORNER])
     pen = {"arrowstyle": "-|>", "color": PALE, "shrinkA": 0, "shrinkB": 0}
     at = [_from_corner(axes, 1.0, x) for x in (above - 0.4 * CORNER * d, above + 0.4 * CORNER * d)]
     axes.annotate("", (0.0, 1.0), (0.0, 1.0), at[1], at[0], arrowprops=pen, annotation_clip=False)
-    place = _from_corner(axes, 1.0, left + np.array([8.0, -0.4 * CORNER]))
+    place = _from_corner(axes, 1.0, at_side + np.array([8.0, -0.4 * CORNER]))
     axes.text(0.0, 1.0, "g", transform=place, color=PALE, fontsize=9, style="italic")
 
 
@@ -41,12 +41,12 @@ def draw_triad(axes: Any, V: Floats) -> None:
         axes.text(0.0, 0.0, name, transform=place, fontsize=8, color=PALE, ha="center", va="center")
 
 
-def write_scale(axes: Any, found: Sequence[Arrow]) -> int:
+def write_scale(axes: Any, arrows: Sequence[Arrow]) -> int:
     """Write the sizes of the longest arrows into the lower right corner; the number of lines is returned."""
     words = []
     for role in ArrowRole:
         for moment, unit in ((False, "N"), (True, "N m")):
-            sizes = [float(np.linalg.norm(a.vector)) for a in found if a.moment is moment and a.role == role]
+            sizes = [float(np.linalg.norm(a.vector)) for a in arrows if a.moment is moment and a.role == role]
             if sizes:
                 size = f"{float(f'{in_units(max(sizes), unit):.3g}'):g}"  # 12000, not 1.2e+04
                 words.append(f"longest {role} {'double ' if moment else ''}arrow {size} {unit_name(unit)}")
@@ -72,7 +72,7 @@ def make_room(axes: Any, strip: bool, lines: int) -> None:
     first = (low + high) / 2 - size / 2 - np.maximum((whole - per_metre * size) / 2, kept) / per_metre
     axes.set_xlim(first[0], first[0] + whole[0] / per_metre)
     axes.set_ylim(first[1], first[1] + whole[1] / per_metre)
-    axes.set_aspect("equal")  # also where something is written beside the axes later on
+    axes.set_aspect("equal")  # also where something is written next to the axes later on
 
 
 def _from_corner(axes: Any, height: float, points: Floats) -> Any:

@@ -36,27 +36,27 @@ class Arrow:
 
 def loads(eqs: Equations) -> tuple[Arrow, ...]:
     """The given forces and torques at a state; springs and actuators are drawn as what they are."""
-    plan, found = eqs.system.plan, list[Arrow]()
+    plan, arrows = eqs.system.plan, list[Arrow]()
     frames = placed(eqs) if plan.wrenches.table[:, WRENCH_IN_BODY].any() else np.zeros((0, 12))
     for row, (frame, in_body, _) in enumerate(plan.wrenches.table.tolist()):
         force, moment = _split(eqs.work.load[row])
         if in_body:
             force, moment = (x @ axes(frames[frame]) for x in (force, moment))
-        found += _arrows(frame, force, moment, ArrowRole.LOAD, f"load {row + 1}")
-    return tuple(found)
+        arrows += _arrows(frame, force, moment, ArrowRole.LOAD, f"load {row + 1}")
+    return tuple(arrows)
 
 
 def stress_arrows(eqs: Equations, stress: SelfStress) -> tuple[Arrow, ...]:
     """A self-stress as the wrenches that the joints do on their second bodies, W λ; drives and couplings have none."""
-    found: list[Arrow] = []
+    arrows: list[Arrow] = []
     for name in stress.groups:
         group = eqs.system.group(name)
         if group.frames is not None:
             wrench = wrench_map(eqs, group) @ stress.lam[group.start : group.stop]
-            found += _arrows(group.frames[1], *_split(wrench), ArrowRole.STRESS, name)
-    largest = {m: max((_length(a) for a in found if a.moment is m), default=0.0) for m in (False, True)}
+            arrows += _arrows(group.frames[1], *_split(wrench), ArrowRole.STRESS, name)
+    largest = {m: max((_length(a) for a in arrows if a.moment is m), default=0.0) for m in (False, True)}
     scale = max(largest[False], largest[True] / eqs.system.length)
-    return tuple(a for a in found if _length(a) > LOCATED * scale * (eqs.system.length if a.moment else 1.0))
+    return tuple(a for a in arrows if _length(a) > LOCATED * scale * (eqs.system.length if a.moment else 1.0))
 
 
 def _arrows(frame: int, force: Floats, moment: Floats, role: ArrowRole, name: str) -> list[Arrow]:

@@ -32,43 +32,43 @@ def outlines(
     order = np.argsort(owner, kind="stable")
     first = np.searchsorted(owner[order], np.arange(len(system.model.bodies) + 1))
     bare = {b: k for k, b in enumerate(bare_bodies(system))}
-    found: list[ScenePart] = []
+    parts: list[ScenePart] = []
     for b, body in enumerate(system.model.bodies):
         if BODIES.get(body.kind).internal or (names is not None and body.name not in names):
             continue
-        own = order[first[b] : first[b + 1]]
-        if not len(own):
+        own_frames = order[first[b] : first[b + 1]]
+        if not len(own_frames):
             at = FramePoint(len(owner) + bare[b])
-            found.append(ScenePart((at,), size, False, PartRole.BODY, body.name))
+            parts.append(ScenePart((at,), size, False, PartRole.BODY, body.name))
             continue
-        firm = [k for k in own.tolist() if k not in loose]
-        places, points = _distinct(system, frames, firm if len(firm) > 1 else own.tolist())
+        firm = [k for k in own_frames.tolist() if k not in loose]
+        places, points = _distinct(system, frames, firm if len(firm) > 1 else own_frames.tolist())
         middle = np.array(_three(centre(system, b, eqs.state.q)))
-        at_middle = _seen_from(frames, int(own[0]), middle)
+        at_middle = _seen_from(frames, int(own_frames[0]), middle)
         if body.mass is not None and _off(points, middle):
-            added = _far_side(frames, own, points, middle) if system.space == "spatial" else middle[None]
-            places = [*places, *(_seen_from(frames, int(own[0]), point) for point in added)]
+            added = _far_side(frames, own_frames, points, middle) if system.space == "spatial" else middle[None]
+            places = [*places, *(_seen_from(frames, int(own_frames[0]), point) for point in added)]
             points = np.vstack([points, added])
         for shape, filled in _shapes(points):
             at_points = tuple(places[k] for k in shape)
-            found.append(ScenePart(at_points, BODY_RADIUS * size, filled, PartRole.BODY, body.name))
+            parts.append(ScenePart(at_points, BODY_RADIUS * size, filled, PartRole.BODY, body.name))
         if body.mass:
-            found.append(ScenePart((at_middle,), MASS_RADIUS * size, False, PartRole.MASS, body.name))
-    return found
+            parts.append(ScenePart((at_middle,), MASS_RADIUS * size, False, PartRole.MASS, body.name))
+    return parts
 
 
 def _three(point: Any) -> list[float]:
     return [*(float(x) for x in point), 0.0, 0.0, 0.0][:3]
 
 
-def _distinct(system: System, frames: Floats, own: list[int]) -> tuple[list[FramePoint], Floats]:
+def _distinct(system: System, frames: Floats, own_frames: list[int]) -> tuple[list[FramePoint], Floats]:
     """The frames of a body at different points, and these points (k, 3)."""
-    r = origins(frames[own])
+    r = origins(frames[own_frames])
     keep: list[int] = []
-    for k in range(len(own)):
+    for k in range(len(own_frames)):
         if all(np.abs(r[k] - r[j]).max() > 1e-9 * system.length for j in keep):
             keep.append(k)
-    return [FramePoint(int(own[k])) for k in keep], r[keep]
+    return [FramePoint(int(own_frames[k])) for k in keep], r[keep]
 
 
 def _seen_from(frames: Floats, k: int, point: Floats) -> FramePoint:
@@ -89,11 +89,11 @@ def _off(points: Floats, centre: Floats) -> bool:
     return len(V) < 2 and bool(np.linalg.norm(d - V.T @ (V @ d)) > OFF_JOINTS * spread)
 
 
-def _far_side(frames: Floats, own: Any, points: Floats, middle: Floats) -> Floats:
+def _far_side(frames: Floats, own_frames: Any, points: Floats, middle: Floats) -> Floats:
     """Points (k, 3) that complete an outline: of a panel hung by hinges on one line its far side, else its middle."""
     line = points[-1] - points[0]
     size = float(np.linalg.norm(line))
-    z = axes(frames[np.asarray(own, dtype=int)])[:, 2]
+    z = axes(frames[np.asarray(own_frames, dtype=int)])[:, 2]
     if len(points) < 2 or np.abs(np.cross(z, line)).max() > THIN * size:
         return middle[None]
     ends = points[[int(np.argmin(points @ line)), int(np.argmax(points @ line))]]

@@ -51,7 +51,7 @@ def body_meshes(
     wanted = [(b, body) for b, body in enumerate(system.model.bodies) if names is None or body.name in names]
     every = [(b, body.name, body.shapes) for b, body in wanted] + [(-1, GROUND, system.model.ground.shapes)]
     count = sum(len(shapes) for _, _, shapes in every)
-    found: list[BodyMesh] = []
+    meshes: list[BodyMesh] = []
     reasons: Counter[str] = Counter()
     for b, name, shapes in every:
         if not shapes:
@@ -67,15 +67,15 @@ def body_meshes(
                 reasons[str(error)] += 1
                 continue
             x = r + _placed(shape, surface.points) @ R.T
-            found.append(BodyMesh(name, k, (x - origins(frames[k])) @ axes(frames[k]).T, surface.faces))
-    said = tuple(f"{n} shapes are not shown: {why}" if n > 1 else f"Not shown: {why}" for why, n in reasons.items())
-    return tuple(found), said
+            meshes.append(BodyMesh(name, k, (x - origins(frames[k])) @ axes(frames[k]).T, surface.faces))
+    notes = tuple(f"{n} shapes are not shown: {why}" if n > 1 else f"Not shown: {why}" for why, n in reasons.items())
+    return tuple(meshes), notes
 
 
 def _pose(eqs: Equations, b: int) -> tuple[Floats, Floats]:
-    one = body_state(eqs.system, b, eqs.state.q, eqs.state.v)
-    w, x, y, z = (one.orientation / np.linalg.norm(one.orientation)).tolist()
-    return np.asarray(one.position), _axes((w, x, y, z))
+    body = body_state(eqs.system, b, eqs.state.q, eqs.state.v)
+    w, x, y, z = (body.orientation / np.linalg.norm(body.orientation)).tolist()
+    return np.asarray(body.position), _axes((w, x, y, z))
 
 
 def _axes(q: tuple[float, ...]) -> Floats:

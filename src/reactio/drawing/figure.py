@@ -186,7 +186,7 @@ def _paint(painter: Painter, drawn: Scene, frames: Floats, alpha: float) -> None
     """All parts in layers, each layer from far to near."""
     placed_parts = [(part, points(frames, np.array(part.points))) for part in drawn.parts]
     depth = {id(part): float((x @ painter.V[2]).mean()) for part, x in placed_parts}
-    for part, x in sorted(placed_parts, key=lambda one: (LAYERS[one[0].role], depth[id(one[0])])):
+    for part, x in sorted(placed_parts, key=lambda placed: (LAYERS[placed[0].role], depth[id(placed[0])])):
         painter.part(part, x, alpha)
 
 
@@ -200,10 +200,10 @@ def blank() -> tuple[Figure, Any]:
 
 def suffix_of(path: str | Path) -> str:
     """The kind of a picture by its suffix, or an error that lists them."""
-    found = Path(path).suffix.lower().removeprefix(".")
-    if found not in PICTURES:
+    suffix = Path(path).suffix.lower().removeprefix(".")
+    if suffix not in PICTURES:
         raise ReactioError(f"'{path}': a picture is written as .{', .'.join(PICTURES)}.")
-    return found
+    return suffix
 
 
 def save_figure(figure: Figure, path: str | Path, dpi: int = 200) -> None:

@@ -61,5 +61,5 @@ def axes(frames: Floats) -> Floats:
 def points(frames: Floats, at: Floats) -> Floats:
     """World points (k, 3) of ``at`` (k, 4): a frame and coordinates in its axes, r + x X + y Y + z Z."""
     on = frames[at[:, 0].astype(int)]
-    found: Floats = origins(on) + np.einsum("ki,kij->kj", at[:, 1:], axes(on))
-    return found
+    points: Floats = origins(on) + np.einsum("ki,kij->kj", at[:, 1:], axes(on))
+    return points

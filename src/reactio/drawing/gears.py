@@ -23,12 +23,12 @@ def pitch_circles(system: System, frames: Floats, size: float) -> list[ScenePart
     The rotation of the first is ``ratio`` times that of the second, so r₂ = |ratio| r₁; circles outside each other
     (negative ratio) have r₁ + r₂ = d, one inside the other r₂ − r₁ = ±d, with d the distance of the axes.
     """
-    found: list[ScenePart] = []
+    parts: list[ScenePart] = []
     for coupling in system.model.couplings:
         ratio = coupling.parameters.get("ratio")
         if ratio is not None and len(coupling.along) == 2:
-            found += _pair(system, coupling, float(ratio), frames, size)
-    return found
+            parts += _pair(system, coupling, float(ratio), frames, size)
+    return parts
 
 
 def _pair(system: System, coupling: Coupling, ratio: float, frames: Floats, size: float) -> list[ScenePart]:

@@ -66,11 +66,11 @@ def _hatched(at: Floats, along: Floats, away: Floats, half: float = HALF) -> tup
 
 def _stripes(at: Floats, half: float, side: Floats, depth: Floats) -> tuple[Mark, ...]:
     """Slanting strokes over a square."""
-    found = []
+    lines = []
     for c in np.linspace(-1.6, 1.6, 7) * half:  # the strokes x − y = c
         low, high = max(-half, c - half), min(half, c + half)
-        found.append(line(_point(at + low * side + (low - c) * depth), _point(at + high * side + (high - c) * depth)))
-    return tuple(found)
+        lines.append(line(_point(at + low * side + (low - c) * depth), _point(at + high * side + (high - c) * depth)))
+    return tuple(lines)
 
 
 def _point(x: Floats) -> tuple[float, float, float]:

@@ -60,7 +60,7 @@ def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8, steps
         return []
     owner = np.searchsorted(system.body_v, np.arange(system.n), side="right") - 1
     scale = system.column_scale
-    found = []
+    motions = []
     for column in localised(answer.T / scale[:, None], owner).T[:most]:
         d = REACH / np.abs(column).max() * scale * column
         moving = np.unique(owner[np.abs(column) > LOCATED * np.abs(column).max()])
@@ -68,8 +68,8 @@ def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8, steps
         names = tuple(system.model.bodies[int(b)].name for b in moving)
         frames = np.array([f for f, _ in shown])
         axis = _axis(eqs, int(moving[0]), column, frames) if len(names) == 1 else None
-        found.append(AdmissibleMotion(names, frames, all(real for _, real in shown), axis))
-    return found
+        motions.append(AdmissibleMotion(names, frames, all(real for _, real in shown), axis))
+    return motions
 
 
 def _axis(eqs: Equations, b: int, column: Floats, frames: Floats) -> TurningAxis | None:
@@ -78,9 +78,9 @@ def _axis(eqs: Equations, b: int, column: Floats, frames: Floats) -> TurningAxis
     moved = float(np.ptp(origins(frames[:, :-1]), axis=0).max(initial=0.0))
     if moved > LOCATED * system.length or len(frames[0]) < 2 or system.space == "planar":
         return None
-    own = column[system.body_v[b] : system.body_v[b + 1]]
-    travels = np.abs(own[np.array(system.column_units[system.body_v[b] : system.body_v[b + 1]]) == "m/s"])
-    centre_moves = travels.max(initial=0.0) > LOCATED * np.abs(own).max()
+    velocity = column[system.body_v[b] : system.body_v[b + 1]]
+    travels = np.abs(velocity[np.array(system.column_units[system.body_v[b] : system.body_v[b + 1]]) == "m/s"])
+    centre_moves = travels.max(initial=0.0) > LOCATED * np.abs(velocity).max()
     return TurningAxis.JOINTS if centre_moves else TurningAxis.OWN
 
 

@@ -112,11 +112,11 @@ class Painter:
         bright = LEAST_BRIGHTNESS + (1 - LEAST_BRIGHTNESS) * np.abs(normal @ LIGHT) / np.where(size > 0, size, 1.0)
         colours = np.concatenate(faces) * bright[:, None]
         order = np.argsort(p[:, :, 2].mean(axis=1))
-        made = matplotlib().collections.PolyCollection(
+        collection = matplotlib().collections.PolyCollection(
             p[order, :, :2], facecolors=colours[order], edgecolors=colours[order], linewidths=0.3, zorder=0.9
         )
-        made.set_rasterized(True)  # thousands of faces as a picture inside SVG and PDF
-        self.axes.add_collection(made)
+        collection.set_rasterized(True)  # thousands of faces as a picture inside SVG and PDF
+        self.axes.add_collection(collection)
 
     def _mass(self, part: ScenePart, p: Floats, x: Floats, alpha: float) -> None:
         """The mass centre: a disc in quarters."""
@@ -204,10 +204,10 @@ class Painter:
                 *p, style.sign, ha="center", va="center", fontsize=8, fontweight="bold", color=INK, zorder=22
             )
 
-    def arrows(self, found: Sequence[Arrow], frames: Floats) -> None:
+    def arrows(self, drawn: Sequence[Arrow], frames: Floats) -> None:
         """Forces as arrows, moments as double arrows (as arcs where they point at the viewer)."""
         for moment in (False, True):
-            chosen = [a for a in found if a.moment is moment]
+            chosen = [a for a in drawn if a.moment is moment]
             longest = max((float(np.linalg.norm(a.vector)) for a in chosen), default=0.0)
             for arrow in chosen:
                 tail = self.V @ origins(frames[arrow.frame])

@@ -79,11 +79,11 @@ def scene(eqs: Equations, names: Collection[str] | None = None) -> Scene:
     covered = {mesh.name for mesh in surfaces}
     parts = [
         replace(part, role=PartRole.GHOST) if part.role is PartRole.BODY and part.name in covered else part
-        for part in outlines(eqs, frames, size, {one.A for one in joints if one.loose}, bodies)
+        for part in outlines(eqs, frames, size, {sketch.A for sketch in joints if sketch.loose}, bodies)
     ]
     ground = world(system)
-    for one in joints:
-        parts += [*_glyph(one, size), *_support(ground, one, frames, size, system.space, up)]
+    for sketch in joints:
+        parts += [*_glyph(sketch, size), *_support(ground, sketch, frames, size, system.space, up)]
     parts += [*_holders(system, joints, frames), *_drives(system, joints, size)]
     if names is None:
         parts += [*_springs(system), *pitch_circles(system, frames, size), *belts(system, frames)]
@@ -135,29 +135,29 @@ def _sketch(system: System, joint: Joint, frames: Floats, size: float) -> _Sketc
     return _Sketch(joint, glyph, A, B, shift, bool(np.linalg.norm(shift) > size))
 
 
-def _glyph(one: _Sketch, size: float) -> list[ScenePart]:
+def _glyph(sketch: _Sketch, size: float) -> list[ScenePart]:
     """The marks of a joint on its two frames, and the bar between them."""
-    found = [_on(one.A, mark, one.joint, size, one.shift) for mark in one.glyph.a]
-    found += [_on(one.B, mark, one.joint, size, np.zeros(3)) for mark in one.glyph.b]
-    if one.glyph.link:
-        found.append(ScenePart(one.ends, LINK_RADIUS * size, False, PartRole.JOINT, one.joint.name))
-    return found + _rims(one, size)
+    parts = [_on(sketch.A, mark, sketch.joint, size, sketch.shift) for mark in sketch.glyph.a]
+    parts += [_on(sketch.B, mark, sketch.joint, size, np.zeros(3)) for mark in sketch.glyph.b]
+    if sketch.glyph.link:
+        parts.append(ScenePart(sketch.ends, LINK_RADIUS * size, False, PartRole.JOINT, sketch.joint.name))
+    return parts + _rims(sketch, size)
 
 
 def _support(
-    ground: int, one: _Sketch, frames: Floats, size: float, space: str, up: tuple[float, float, float]
+    ground: int, sketch: _Sketch, frames: Floats, size: float, space: str, up: tuple[float, float, float]
 ) -> list[ScenePart]:
     """The ground below a joint that is fixed to it."""
-    bodies = (one.joint.a.body, one.joint.b.body)
-    if GROUND not in bodies or not one.glyph.support:
+    bodies = (sketch.joint.a.body, sketch.joint.b.body)
+    if GROUND not in bodies or not sketch.glyph.support:
         return []
-    frame = frames[(one.A, one.B)[bodies.index(GROUND)]]
-    at = origins(frame) + one.shift @ axes(frame) * (bodies[0] == GROUND)
-    found: list[ScenePart] = []
-    for mark in SUPPORTS[one.glyph.support](space, frame, up):
+    frame = frames[(sketch.A, sketch.B)[bodies.index(GROUND)]]
+    at = origins(frame) + sketch.shift @ axes(frame) * (bodies[0] == GROUND)
+    parts: list[ScenePart] = []
+    for mark in SUPPORTS[sketch.glyph.support](space, frame, up):
         places = tuple(_frame_point(ground, at + size * np.array(p)) for p in mark.points)
-        found.append(ScenePart(places, 0.0, mark.filled, PartRole.GROUND, one.joint.name))
-    return found
+        parts.append(ScenePart(places, 0.0, mark.filled, PartRole.GROUND, sketch.joint.name))
+    return parts
 
 
 def _frame_point(frame: int, x: Floats) -> FramePoint:
@@ -177,7 +177,7 @@ def _side_by_side(joints: list[_Sketch], frames: Floats, size: float, right: Flo
 
     ``right`` (3,): the direction to the right in a picture.
     """
-    badges = [_badge(one) for one in joints]
+    badges = [_badge(sketch) for sketch in joints]
     centres = np.array([badge.at(frames) for badge in badges]).reshape(-1, 3)
     cells: dict[tuple[float, ...], list[int]] = {}
     for k, key in enumerate(np.round(centres / (0.5 * size)).tolist()):
@@ -193,88 +193,90 @@ def _side_by_side(joints: list[_Sketch], frames: Floats, size: float, right: Flo
 def _middles(joints: list[_Sketch], frames: Floats) -> dict[str, Floats]:
     """The middle of the joints of every body (3,)."""
     places: dict[str, list[Floats]] = {}
-    for one in joints:
-        for end, frame in ((one.joint.a, one.A), (one.joint.b, one.B)):
+    for sketch in joints:
+        for end, frame in ((sketch.joint.a, sketch.A), (sketch.joint.b, sketch.B)):
             places.setdefault(end.body, []).append(origins(frames[frame]))
-    return {name: np.mean(found, axis=0) for name, found in places.items()}
+    return {name: np.mean(positions, axis=0) for name, positions in places.items()}
 
 
 def _towards(k: int, cell: list[int], joints: list[_Sketch], bodies: dict[str, Floats], size: float) -> Floats:
     """The middle (3,) of the bodies that only one joint of a place joins, to the size of a glyph; ground counts not."""
     of = {i: {joints[i].joint.a.body, joints[i].joint.b.body} - {GROUND} for i in cell}
     others = set().union(*(of[i] for i in cell if i != k))
-    own = sorted(of[k] - others) or sorted(of[k])
-    middle = np.mean([bodies[name] for name in own], axis=0) if own else np.zeros(3)
+    members = sorted(of[k] - others) or sorted(of[k])
+    middle = np.mean([bodies[name] for name in members], axis=0) if members else np.zeros(3)
     return np.asarray(np.round(middle / size))
 
 
-def _badge(one: _Sketch) -> Badge:
+def _badge(sketch: _Sketch) -> Badge:
     """At the middle of a bar, at the origin of B, or where two wheels touch.
 
     Their circles touch at A + r_A/(r_A + r_B) (B − A), also inside a ring, whose radius is negative.
     """
-    if one.glyph.radii:
-        r_a, r_b = (float(one.joint.parameters[key] or 0.0) for key in one.glyph.radii)
+    if sketch.glyph.radii:
+        r_a, r_b = (float(sketch.joint.parameters[key] or 0.0) for key in sketch.glyph.radii)
         if r_a + r_b:
-            return Badge(one.joint.name, one.ends, weights=(r_b / (r_a + r_b), r_a / (r_a + r_b)))
-    return Badge(one.joint.name, one.ends if one.glyph.link else one.ends[1:])
+            return Badge(sketch.joint.name, sketch.ends, weights=(r_b / (r_a + r_b), r_a / (r_a + r_b)))
+    return Badge(sketch.joint.name, sketch.ends if sketch.glyph.link else sketch.ends[1:])
 
 
-def _rims(one: _Sketch, size: float) -> list[ScenePart]:
+def _rims(sketch: _Sketch, size: float) -> list[ScenePart]:
     """A second circle around the ring of an internal gear, so that it looks like one."""
-    found: list[ScenePart] = []
-    for key, frame in zip(one.glyph.radii, (one.A, one.B), strict=False):
-        radius = float(one.joint.parameters[key] or 0.0)
+    parts: list[ScenePart] = []
+    for key, frame in zip(sketch.glyph.radii, (sketch.A, sketch.B), strict=False):
+        radius = float(sketch.joint.parameters[key] or 0.0)
         if radius < 0:
             circle = tuple(FramePoint(frame, *point) for point in ring(radius=abs(radius) + RIM * size).points)
-            found.append(ScenePart(circle, 0.0, False, PartRole.JOINT, one.joint.name))
-    return found
+            parts.append(ScenePart(circle, 0.0, False, PartRole.JOINT, sketch.joint.name))
+    return parts
 
 
 def _holders(system: System, joints: list[_Sketch], frames: Floats) -> list[ScenePart]:
     """A line from each rail that lies off its body to the nearest point of that body."""
     owner = bodies_of_frames(system)
-    loose = {one.A for one in joints if one.loose}
-    found: list[ScenePart] = []
-    for one in joints:
-        if not one.loose or owner[one.A] < 0:
+    loose = {sketch.A for sketch in joints if sketch.loose}
+    parts: list[ScenePart] = []
+    for sketch in joints:
+        if not sketch.loose or owner[sketch.A] < 0:
             continue
-        own = [k for k in np.flatnonzero(owner == owner[one.A]).tolist() if k not in loose and k != one.B]
-        if own:
-            nearest = min(own, key=lambda k: float(np.linalg.norm(origins(frames[k]) - origins(frames[one.B]))))
-            rail = _frame_point(one.A, one.shift)
-            found.append(ScenePart((rail, FramePoint(nearest)), 0.0, False, PartRole.JOINT, one.joint.name))
-    return found
+        own_frames = [k for k in np.flatnonzero(owner == owner[sketch.A]).tolist() if k not in loose and k != sketch.B]
+        if own_frames:
+            nearest = min(
+                own_frames, key=lambda k: float(np.linalg.norm(origins(frames[k]) - origins(frames[sketch.B])))
+            )
+            rail = _frame_point(sketch.A, sketch.shift)
+            parts.append(ScenePart((rail, FramePoint(nearest)), 0.0, False, PartRole.JOINT, sketch.joint.name))
+    return parts
 
 
 def _springs(system: System) -> list[ScenePart]:
     """The two points of every spring or damper along a distance; painters draw a coil between them."""
     plan = system.plan
-    found: list[ScenePart] = []
+    parts: list[ScenePart] = []
     if "distance" not in system.primitive_names:
-        return found
+        return parts
     k = system.primitive_names.index("distance")
     for measure in plan.efforts.effort[:, 0].tolist():
         if plan.measures.start[k] <= measure < plan.measures.start[k + 1]:
             A, B = (int(plan.measures.table[measure, side]) for side in (MEASURE_A, MEASURE_B))
-            found.append(ScenePart((FramePoint(A), FramePoint(B)), 0.0, False, PartRole.SPRING, ""))
-    return found
+            parts.append(ScenePart((FramePoint(A), FramePoint(B)), 0.0, False, PartRole.SPRING, ""))
+    return parts
 
 
 def _drives(system: System, joints: list[_Sketch], size: float) -> list[ScenePart]:
     """An arrow around the axis of a rotation that is driven, or along that of a translation."""
-    sketches = {one.joint.name: one for one in joints}
-    found: list[ScenePart] = []
+    sketches = {sketch.joint.name: sketch for sketch in joints}
+    parts: list[ScenePart] = []
     for drive in system.model.drives:
         if drive.along.joint not in sketches:
             continue
-        one = sketches[drive.along.joint]
-        free = JOINTS_BY_SPACE[system.space].get(one.joint.type).free
+        sketch = sketches[drive.along.joint]
+        free = JOINTS_BY_SPACE[system.space].get(sketch.joint.type).free
         freedom = next((f for f in free if f.name == drive.along.name), free[0])
         for mark in turning_arrow() if freedom.rotates else sliding_arrow("x" if system.space == "planar" else "z"):
-            at = tuple(_frame_point(one.A, one.shift + size * np.array(point)) for point in mark.points)
-            found.append(ScenePart(at, 0.0, False, PartRole.DRIVE, drive.name))
-    return found
+            at = tuple(_frame_point(sketch.A, sketch.shift + size * np.array(point)) for point in mark.points)
+            parts.append(ScenePart(at, 0.0, False, PartRole.DRIVE, drive.name))
+    return parts
 
 
 def _size(system: System, frames: Floats) -> float:

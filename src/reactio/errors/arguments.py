@@ -52,7 +52,7 @@ def _wrong(
     else:
         unknown = [word for word in kwargs if word not in signature.parameters]
     if unknown:
-        return f"reactio.{name} knows no '{unknown[0]}'.{did_you_mean(unknown[0], list(signature.parameters))}"
+        return f"reactio.{name} has no argument '{unknown[0]}'.{did_you_mean(unknown[0], list(signature.parameters))}"
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:

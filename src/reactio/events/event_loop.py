@@ -64,16 +64,16 @@ def run_with_events(
                 raise  # the caller could not notice that the motion is incomplete, or no step is done yet
             break
     last = pieces[-1].chunk
-    motion = as_motion(system, [piece.chunk for piece in pieces], last.status, last.checkpoint, start, options)
+    motion = as_motion(system, [interval.chunk for interval in pieces], last.status, last.checkpoint, start, options)
     return RunWithEvents(motion, _numbered(pieces), (start, *(p.chunk.checkpoint for p in pieces if p.restarted)))
 
 
 def _numbered(pieces: list[Piece]) -> tuple[Occurrence, ...]:
     """All events, with rows counted from the start of the run."""
     events, first = [], 0
-    for piece in pieces:
-        events += [replace(event, row=first + event.row) for event in piece.events]
-        first += len(piece.chunk.t)
+    for interval in pieces:
+        events += [replace(event, row=first + event.row) for event in interval.events]
+        first += len(interval.chunk.t)
     return tuple(events)
 
 

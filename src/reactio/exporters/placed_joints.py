@@ -56,4 +56,4 @@ def need_rigid_bodies_in_space(model: Model, format: str) -> None:
         )
     for body in model.bodies:
         if body.kind != "rigid":
-            raise ReactioError(f"body '{body.name}' is of the kind {body.kind}; {format} knows rigid bodies.")
+            raise ReactioError(f"body '{body.name}' is of the kind {body.kind}; {format} has only rigid bodies.")

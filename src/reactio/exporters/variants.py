@@ -34,14 +34,14 @@ def released(
     (0, True)
     """
     if len(model.joints) > MANY_JOINTS:
-        log.info(f"{model.name}: joints to release are being looked for …")
+        log.info(f"{model.name}: searching for joints to release …")
     advice = releases(model)
     if not advice.redundancy:
         return model, ()
     refused: ReactioError | None = None
     failed: list[str] = []  # sets that the search found and the check of the changed model does not confirm
     if len(advice.complete) > MANY_SETS:
-        log.info(f"{model.name}: {len(advice.complete):,} sets of releases; the first that can be written counts …")
+        log.info(f"{model.name}: {len(advice.complete):,} sets of releases; trying to write them …")
     for proposal in advice.complete[:MOST_SETS_TRIED]:
         if components and not all(release.lets_go for release in proposal.releases):
             continue
@@ -53,8 +53,8 @@ def released(
         if proposal.verdicts.redundancy or proposal.verdicts.mobility != advice.mobility:
             failed.append(
                 f"Release of {', '.join(release.joint for release in proposal.releases)} would leave "
-                f"{proposal.verdicts.redundancy} redundant equations and mobility {proposal.verdicts.mobility} in "
-                f"place of {advice.mobility}."
+                f"{proposal.verdicts.redundancy} redundant equations and mobility {proposal.verdicts.mobility} "
+                f"instead of {advice.mobility}."
             )
             continue
         return proposal.released, proposal.releases

@@ -25,7 +25,7 @@ def resolve(texts: Mapping[str, float | str], overrides: Mapping[str, float | st
     for name in texts:
         check_name(name)
         if (other := spelling.setdefault(nfkc(name), name)) != name:
-            raise ExpressionError(f"parameters '{other}' and '{name}' are one name to the eye; rename one of them")
+            raise ExpressionError(f"parameters '{other}' and '{name}' look the same; rename one of them")
     for name in overrides:
         if name not in texts:
             raise ExpressionError(f"there is no parameter '{name}'." + did_you_mean(name, texts))

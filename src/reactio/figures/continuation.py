@@ -20,34 +20,34 @@ COMPONENT_NAMES = {"planar": ("x", "y", "θ"), "spatial": ("x", "y", "z", "ω x"
 TITLES = ("QR factorisation made afresh", "continued")
 
 
-def plot_bases(found: Bases, body: str, path: str | Path | None = None) -> Any:
+def plot_bases(bases: Bases, body: str, path: str | Path | None = None) -> Any:
     """The rows of T of one body in time: made afresh (Fig. 10) and continued (Fig. 11)."""
     figure, grid = canvas(1, 2)
-    for k, (T, title) in enumerate(zip((found.plain, found.smooth), TITLES, strict=True)):
-        paint(figure.add_subplot(grid[0, k]), _of_body(found, T, body, f"T of {body}: {title}"))
+    for k, (T, title) in enumerate(zip((bases.plain, bases.smooth), TITLES, strict=True)):
+        paint(figure.add_subplot(grid[0, k]), _of_body(bases, T, body, f"T of {body}: {title}"))
     return _kept(figure, path)
 
 
-def plot_passage(found: Bases, body: str, event: Singularity, way: str, path: str | Path, window: float) -> Any:
+def plot_passage(bases: Bases, body: str, event: Singularity, kind: str, path: str | Path, window: float) -> Any:
     """T of one body over a motion, and near a singular pose with all motions admissible there (Figs 10 and 11).
 
     ``way``: ``plain`` for QR made afresh at every instant, ``smooth`` for the continuation.  ``window`` [s] on both
     sides of the pose is shown in the right panel.
     """
-    system = found.system
+    system = bases.system
     rows = _rows(system, body)
-    if way == "plain":
+    if kind == "plain":
         there = plain_at(system, event)
     else:
-        side = found.smooth[int(np.abs(found.t - event.t).argmin())]
+        side = bases.smooth[int(np.abs(bases.t - event.t).argmin())]
         there = np.hstack([event.continued * np.sign((side * event.continued).sum(axis=0)), event.new])
     figure, grid = canvas(1, 2)
-    T, title = (found.plain, TITLES[0]) if way == "plain" else (found.smooth, TITLES[1])
-    whole = _of_body(found, T, body, f"T of {body}: {title}", (event.t,))
+    T, title = (bases.plain, TITLES[0]) if kind == "plain" else (bases.smooth, TITLES[1])
+    whole = _of_body(bases, T, body, f"T of {body}: {title}", (event.t,))
     paint(figure.add_subplot(grid[0, 0]), whole)
-    near = (np.abs(found.t - event.t) <= window) & (found.t != event.t)  # at the pose, all its motions instead
+    near = (np.abs(bases.t - event.t) <= window) & (bases.t != event.t)  # at the pose, all its motions instead
     names = COMPONENT_NAMES[system.space]
-    curves = [Curve(f"{names[i]}, 1st motion", found.t[near], T[near][:, row, 0], ".", i) for i, row in enumerate(rows)]
+    curves = [Curve(f"{names[i]}, 1st motion", bases.t[near], T[near][:, row, 0], ".", i) for i, row in enumerate(rows)]
     for column in range(there.shape[1]):
         marker, word = ("o", "1st") if column == 0 else ("x", f"{column + 1}{'nd' if column == 1 else 'rd'}")
         curves += [
@@ -59,22 +59,22 @@ def plot_passage(found: Bases, body: str, event: Singularity, way: str, path: st
     return _kept(figure, path)
 
 
-def plot_velocities(found: Bases, path: str | Path | None = None) -> Any:
+def plot_velocities(bases: Bases, path: str | Path | None = None) -> Any:
     """The generalised velocities in time, made afresh and continued (Fig. 15)."""
     figure, grid = canvas(1, 2)
-    for k, (u, title) in enumerate(zip((found.u_plain, found.u_smooth), TITLES, strict=True)):
-        curves = [Curve(f"q̇{i + 1}", found.t, u[:, i], ".") for i in range(u.shape[1])]
+    for k, (u, title) in enumerate(zip((bases.u_plain, bases.u_smooth), TITLES, strict=True)):
+        curves = [Curve(f"q̇{i + 1}", bases.t, u[:, i], ".") for i in range(u.shape[1])]
         paint(figure.add_subplot(grid[0, k]), Panel(f"generalised velocities: {title}", "q̇ [m/s]", curves))
     return _kept(figure, path)
 
 
-def plot_diagonal(found: Bases, path: str | Path | None = None) -> Any:
+def plot_diagonal(bases: Bases, path: str | Path | None = None) -> Any:
     """The diagonal elements of R₁ns in time; at a singular configuration some vanish (Figs 2, 5, 8 and 14)."""
     figure, grid = canvas(1, 1, 6.4, 3.6)
     axis = figure.add_subplot(grid[0, 0])
-    rank = found.system.n - found.plain.shape[2]
-    axis.plot(found.t, found.diagonal[:, :rank], linewidth=1)
-    axis.set_title(f"{found.system.model.name}: the {rank} diagonal elements of R", fontsize=9)
+    rank = bases.system.n - bases.plain.shape[2]
+    axis.plot(bases.t, bases.diagonal[:, :rank], linewidth=1)
+    axis.set_title(f"{bases.system.model.name}: the {rank} diagonal elements of R", fontsize=9)
     axis.set(xlabel="t [s]", ylabel="|R_ii| [1]", ylim=(0, None))
     axis.grid(alpha=0.25)
     axis.spines[["top", "right"]].set_visible(False)
@@ -124,12 +124,12 @@ def _rows(system: System, body: str) -> range:
     return range(int(system.body_v[b]), int(system.body_v[b + 1]))
 
 
-def _of_body(found: Bases, T: Floats, body: str, title: str, marks: Sequence[float] = ()) -> Panel:
+def _of_body(bases: Bases, T: Floats, body: str, title: str, marks: Sequence[float] = ()) -> Panel:
     """The rows of T of a body in time."""
-    names, several = COMPONENT_NAMES[found.system.space], T.shape[2] > 1
-    rows = _rows(found.system, body)
+    names, several = COMPONENT_NAMES[bases.system.space], T.shape[2] > 1
+    rows = _rows(bases.system, body)
     curves = [
-        Curve(f"{names[i]}" + (f", column {column + 1}" if several else ""), found.t, T[:, row, column], ".")
+        Curve(f"{names[i]}" + (f", column {column + 1}" if several else ""), bases.t, T[:, row, column], ".")
         for i, row in enumerate(rows)
         for column in range(T.shape[2])
     ]

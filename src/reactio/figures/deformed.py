@@ -35,22 +35,22 @@ DRAWN_DISPLACEMENT = 0.06
 NO_SHARE_COLOUR, LARGEST_SHARE_COLOUR = "#F2F2F2", "#B2182B"
 
 
-def visible_scale(found: Deformation) -> float:
+def visible_scale(deformation: Deformation) -> float:
     """A scale of 1, 2 or 5 times a power of ten that makes displacements visible."""
-    if not found.largest > 0:
+    if not deformation.largest > 0:
         return 1.0
-    wanted = DRAWN_DISPLACEMENT * found.here.eqs.system.length / found.largest
+    wanted = DRAWN_DISPLACEMENT * deformation.here.eqs.system.length / deformation.largest
     power = 10.0 ** math.floor(math.log10(wanted))
     return max(step * power for step in (1, 2, 5) if step * power <= wanted)
 
 
-def displaced_frames(found: Deformation, scale: float) -> Floats:
+def displaced_frames(deformation: Deformation, scale: float) -> Floats:
     """(k, 12) frames of the deformed mechanism, displacements times a scale."""
-    eqs = found.here.eqs
+    eqs = deformation.here.eqs
     state = eqs.state
-    moved = equations(eqs.system, State(state.t, advance(eqs.system, state.q, scale * found.xi), state.v))
+    moved = equations(eqs.system, State(state.t, advance(eqs.system, state.q, scale * deformation.xi), state.v))
     frames = placed(moved)
-    for k, twist in enumerate(found.frames):
+    for k, twist in enumerate(deformation.frames):
         frames[k, :3] += scale * twist[:3]
         x, y, z = (scale * twist[3:]).tolist()
         # Rows are axes: each turns by the rotation vector.
@@ -59,45 +59,45 @@ def displaced_frames(found: Deformation, scale: float) -> Floats:
 
 
 def draw_deformed(
-    found: Deformation, path: str | Path, scale: float | None = None, validity: Validity | None = None
+    deformation: Deformation, path: str | Path, scale: float | None = None, validity: Validity | None = None
 ) -> float:
     """The deformed mechanism over its rigid pose, in pale; the scale it was drawn with."""
     suffix_of(path)
-    eqs = found.here.eqs
-    by = visible_scale(found) if scale is None else scale
+    eqs = deformation.here.eqs
+    by = visible_scale(deformation) if scale is None else scale
     figure, axes = blank()
     still = placed(eqs)
     drawn = scene(eqs)
     drawn = replace(drawn, parts=tuple(part for part in drawn.parts if part.role is not PartRole.MASS))
-    sheet = Sheet(drawn, displaced_frames(found, by), (), {}, tuple(b.name for b in eqs.system.model.bodies))
+    sheet = Sheet(drawn, displaced_frames(deformation, by), (), {}, tuple(b.name for b in eqs.system.model.bodies))
     paint(axes, sheet, eqs.system.model.gravity, ghosts=np.array([still, still]))
     trust = "" if validity is None else f"\nelastic rotation {small_quantity(validity.rotation, 'rad')}"
     if validity is not None and validity.inertia is not None:
         trust += f", inertia of elastic motion {100 * round(validity.inertia, 9):.2g} % of the loads"
     axes.set_title(
         f"{eqs.system.model.name}, t = {eqs.state.t:g} s: displacements × {by:g}, "
-        f"the largest is {small_quantity(found.largest, 'm')}{trust}",
+        f"the largest is {small_quantity(deformation.largest, 'm')}{trust}",
         fontsize=9,
     )
     save(figure, Path(path))
     return by
 
 
-def draw_self_stress(here: Instant, found: Certificate, path: str | Path, which: int = 1) -> None:
+def draw_self_stress(here: Instant, certificate: Certificate, path: str | Path, which: int = 1) -> None:
     """Arrows of a self-stress n on the mechanism, parts coloured by their share nᵀF_e n / nᵀF n of its energy."""
     suffix_of(path)
     known = here.answer.self_stress
     if not 1 <= which <= len(known):
-        raise ReactioError(f"'{found.model}' has {len(known)} self-stresses; there is no number {which}.")
+        raise ReactioError(f"'{certificate.model}' has {len(known)} self-stresses; there is no number {which}.")
     figure, axes = blank()
     model, eqs = here.eqs.system.model, here.eqs
-    shares = _energies(here, [part.name for part in found.parts if part.flexible], known[which - 1].lam)
+    shares = _energies(here, [part.name for part in certificate.parts if part.flexible], known[which - 1].lam)
     top = max(shares.values(), default=0.0) or 1.0
     colours = {name: _between(share / top) for name, share in shares.items()}
     sheet = Sheet(scene(eqs), placed(eqs), loads(eqs), {}, tuple(b.name for b in model.bodies), colours)
     paint(axes, sheet, model.gravity, stress_arrows(eqs, known[which - 1]))
     _bar(figure, axes, top)
-    axes.set_title(f"{found.model}, t = {found.t:g} s: self-stress {which} of {len(known)}", fontsize=9)
+    axes.set_title(f"{certificate.model}, t = {certificate.t:g} s: self-stress {which} of {len(known)}", fontsize=9)
     save(figure, Path(path))
 
 
@@ -106,7 +106,7 @@ def _energies(here: Instant, names: list[str], lam: Floats) -> dict[str, float]:
     parts = [here.elastic.part(name) for name in names]
     energy = {part.name: float(lam[part.rows] @ part.F @ lam[part.rows]) for part in parts}
     whole = sum(energy.values())
-    return {name: one / whole if whole else 0.0 for name, one in energy.items()}
+    return {name: part_energy / whole if whole else 0.0 for name, part_energy in energy.items()}
 
 
 def _between(part: float) -> str:
@@ -120,7 +120,7 @@ def _bar(figure: Figure, axes: Any, top: float) -> None:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
-    made = ScalarMappable(
+    scale = ScalarMappable(
         Normalize(0.0, 100 * top), LinearSegmentedColormap.from_list("share", [NO_SHARE_COLOUR, LARGEST_SHARE_COLOUR])
     )
-    figure.colorbar(made, ax=axes, shrink=0.6, label="share of its elastic energy [%]")
+    figure.colorbar(scale, ax=axes, shrink=0.6, label="share of its elastic energy [%]")

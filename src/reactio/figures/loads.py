@@ -52,15 +52,17 @@ def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
     for name in select:
         if name not in names:
             raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, names)}")
-    t, found = instants_of_peaks(run)
-    every = {name: [one[name] for one in found] for name in (select or names)}
+    t, instants = instants_of_peaks(run)
+    every = {name: [reactions[name] for reactions in instants] for name in (select or names)}
     forces, moments = ({name: _load(name, every[name], key) for name in every} for key in ("force", "moment"))
     chosen = list(select) or _largest(run.system.length, forces, moments)
     masked = {name: ~(forces[name].known & moments[name].known) for name in every}
-    all_masked = sorted(((name, where) for name, where in masked.items() if where.any()), key=lambda one: -one[1].sum())
+    all_masked = sorted(
+        ((name, where) for name, where in masked.items() if where.any()), key=lambda item: -item[1].sum()
+    )
     masked = dict(all_masked[:MOST_JOINTS])
     shown = {*chosen, *masked}
-    least = ROUNDOFF * max(float(np.abs(one.eqs.Q).max(initial=0.0)) for one in found)
+    least = ROUNDOFF * max(float(np.abs(reactions.eqs.Q).max(initial=0.0)) for reactions in instants)
     return Loads(
         t,
         _some(forces, chosen, least, "N"),
@@ -90,13 +92,13 @@ def _load(name: str, rows: list[GroupReaction], key: str) -> PlottedLoad:
     split = [len(row.force) for row in rows]
     spans = [slice(None, k) if key == "force" else slice(k, None) for k in split]
     bases = [row.bases(ReactionAxes.WORLD)[span] for row, span in zip(rows, spans, strict=True)]
-    unique = np.array([all(one == Basis.UNIQUE for one in part) for part in bases])
-    decided = np.array([all(one in (Basis.UNIQUE, Basis.STIFFNESS) for one in part) for part in bases])
+    unique = np.array([all(basis == Basis.UNIQUE for basis in part) for part in bases])
+    decided = np.array([all(basis in (Basis.UNIQUE, Basis.STIFFNESS) for basis in part) for part in bases])
     return PlottedLoad(name, size, signed, unique, decided & ~unique, np.isfinite(size))
 
 
-def _some(found: dict[str, PlottedLoad], chosen: list[str], least: float, unit: str) -> tuple[PlottedLoad, ...]:
+def _some(loads: dict[str, PlottedLoad], chosen: list[str], least: float, unit: str) -> tuple[PlottedLoad, ...]:
     """The chosen ones that have numbers and are not zero but for rounding of loads, in the units of the file."""
-    sizes = {name: float(np.abs(found[name].size[found[name].known]).max(initial=0.0)) for name in chosen}
-    shown = [found[name] for name in chosen if sizes[name] > max(least, 1e-9 * max(sizes.values()))]
+    sizes = {name: float(np.abs(loads[name].size[loads[name].known]).max(initial=0.0)) for name in chosen}
+    shown = [loads[name] for name in chosen if sizes[name] > max(least, 1e-9 * max(sizes.values()))]
     return tuple(replace(load, size=in_units(load.size, unit)) for load in shown)

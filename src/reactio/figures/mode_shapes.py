@@ -20,11 +20,11 @@ SHEET_THICKNESS = 0.15  # ratio of the least extent of a body to the next one be
 COLOUR_MAP = "viridis"
 
 
-def plot_modes(found: Sequence[tuple[ModeShapes, int]], path: str | Path, space: str = "spatial") -> Any:
+def plot_modes(shapes: Sequence[tuple[ModeShapes, int]], path: str | Path, space: str = "spatial") -> Any:
     """One picture for each (modes of a body, number of the mode from 1): deformed, coloured by displacement."""
-    columns = min(3, len(found))
-    figure, grid = canvas(-(-len(found) // columns), columns, 4.2, 3.4)
-    for place, (modes, number) in enumerate(found):
+    columns = min(3, len(shapes))
+    figure, grid = canvas(-(-len(shapes) // columns), columns, 4.2, 3.4)
+    for place, (modes, number) in enumerate(shapes):
         if not 1 <= number <= len(modes.hertz):
             raise ReactioError(
                 f"'{modes.name}' has {len(modes.hertz)} modes in this model; there is no number {number}."

@@ -55,40 +55,42 @@ def plot_run(
     if path is not None:
         checked(Path(path))
     matplotlib()
-    singular = [one.t for one in run.singular_passages.found] if singular is None else singular
-    found = loads(run, select)
+    singular = [passage.t for passage in run.singular_passages.found] if singular is None else singular
+    plotted = loads(run, select)
     run = run.denser(CURVE_ROWS)
-    forces, moments = bool(found.forces), bool(found.moments)
+    forces, moments = bool(plotted.forces), bool(plotted.moments)
     coordinates = _moving_coordinates(run)
     heights = [
         1.8,
         1.4,
         *[1.2] * len(coordinates),
         *[1.8] * (forces + moments),
-        *[0.3 + 0.17 * len(found.masked)] * bool(found.masked),
+        *[0.3 + 0.17 * len(plotted.masked)] * bool(plotted.masked),
         1.8,
     ]
-    made, panels = figure(8.5, heights)
-    made.suptitle(run.system.model.title or run.system.model.name, fontsize=10)
-    left = iter(panels)
-    _bodies(next(left), next(left), run)
+    drawing, panels = figure(8.5, heights)
+    drawing.suptitle(run.system.model.title or run.system.model.name, fontsize=10)
+    rest = iter(panels)
+    _bodies(next(rest), next(rest), run)
     for unit, curves in coordinates.items():
-        _coordinates(next(left), run, unit, curves)
+        _coordinates(next(rest), run, unit, curves)
     if forces:
-        _reactions(next(left), run, found, found.forces, _axis_words("force", "F", found.forces, "N") + _rest(found))
+        _reactions(
+            next(rest), run, plotted, plotted.forces, _axis_words("force", "F", plotted.forces, "N") + _rest(plotted)
+        )
     if moments:
-        _reactions(next(left), run, found, found.moments, _axis_words("moment", "M", found.moments, "N m"))
-    if found.masked:
-        _not_unique(next(left), found)
-    _energy(next(left), run)
+        _reactions(next(rest), run, plotted, plotted.moments, _axis_words("moment", "M", plotted.moments, "N m"))
+    if plotted.masked:
+        _not_unique(next(rest), plotted)
+    _energy(next(rest), run)
     _events(panels, run)
     _singular(panels, singular)
     for panel in panels:
         legend(panel)
     panels[-1].set_xlabel("time [s]", fontsize=8)
     if path is not None:
-        save(made, Path(path))
-    return made
+        save(drawing, Path(path))
+    return drawing
 
 
 def _label(panel: Axes, text: str) -> None:
@@ -102,8 +104,8 @@ def _axis_words(what: str, letter: str, part: tuple[PlottedLoad, ...], unit: str
     return f"reaction {what} {letter if signed else f'|{letter}|'} [{unit_name(unit)}]{mixed}"
 
 
-def _rest(found: Loads) -> str:
-    return f"\n({found.left_out} smaller left out)" if found.left_out else ""
+def _rest(plotted: Loads) -> str:
+    return f"\n({plotted.left_out} smaller left out)" if plotted.left_out else ""
 
 
 def _bodies(positions: Axes, angles: Axes, run: Trajectory) -> None:
@@ -138,7 +140,9 @@ def _moving_coordinates(run: Trajectory) -> dict[str, dict[str, Floats]]:
     for unit, factor, shown in (("rad", 180 / np.pi, "°"), ("m", in_units(1.0, "m"), unit_name("m"))):
         curves = {name: run.coordinate(name) for name in named if name in run.coordinates}
         moving = {
-            name: factor * one.value for name, one in curves.items() if one.unit == unit and np.ptp(one.value) > 0
+            name: factor * curve.value
+            for name, curve in curves.items()
+            if curve.unit == unit and np.ptp(curve.value) > 0
         }
         order = sorted(
             moving, key=lambda name: (not {named[name], (named[name][0], "")} & first, -np.ptp(moving[name]))
@@ -158,9 +162,9 @@ def _driven_or_loaded(run: Trajectory) -> set[str]:
     """The bodies that matter: those that drives move against their neighbour, and those on which forces act."""
     model = run.system.model
     driven = {drive.along.joint for drive in model.drives}
-    found = {end.body for joint in model.joints if joint.name in driven for end in (joint.a, joint.b)}
+    bodies = {end.body for joint in model.joints if joint.name in driven for end in (joint.a, joint.b)}
     ends = (value for force in model.forces for value in force.parameters.values())
-    return found | {end.body for end in ends if isinstance(end, End)}
+    return bodies | {end.body for end in ends if isinstance(end, End)}
 
 
 def _turns(run: Trajectory, name: str) -> Floats:
@@ -194,20 +198,20 @@ def turned_angle(turn: Floats) -> Floats:
     return np.concatenate([[0.0], np.cumsum(steps @ (sign * n))])
 
 
-def _reactions(panel: Axes, run: Trajectory, found: Loads, part: tuple[PlottedLoad, ...], label: str) -> None:
+def _reactions(panel: Axes, run: Trajectory, plotted: Loads, part: tuple[PlottedLoad, ...], label: str) -> None:
     for k, load in enumerate(part):
         look: dict[str, Any] = {"color": COLOURS[k % len(COLOURS)], "linewidth": width(k)}
         sure = load.unique | load.by_stiffness
         if sure.any():
             by = ", by stiffness" if load.by_stiffness.any() else ""
-            panel.plot(found.t, np.where(sure, load.size, np.nan), label=f"{load.name}{by}", **look)
+            panel.plot(plotted.t, np.where(sure, load.size, np.nan), label=f"{load.name}{by}", **look)
         if run.rule and (load.known & ~sure).any():
             by_rule = np.where(load.known & ~sure, load.size, np.nan)
-            panel.plot(found.t, by_rule, "--", label=f"{load.name} (by {run.rule})", **look)
+            panel.plot(plotted.t, by_rule, "--", label=f"{load.name} (by {run.rule})", **look)
         if load.known.any():
             top = int(np.nanargmax(np.abs(load.size)))
-            panel.scatter(found.t[top], load.size[top], s=12, color=look["color"], zorder=3)
-    _peaks(panel, found.t, part)
+            panel.scatter(plotted.t[top], load.size[top], s=12, color=look["color"], zorder=3)
+    _peaks(panel, plotted.t, part)
     panel.margins(y=0.14)  # room for numbers at peaks
     _label(panel, label)
 
@@ -231,16 +235,16 @@ def _peaks(panel: Axes, t: Floats, part: tuple[PlottedLoad, ...]) -> None:
         )  # fmt: skip
 
 
-def _not_unique(panel: Axes, found: Loads) -> None:
+def _not_unique(panel: Axes, plotted: Loads) -> None:
     """Hatched bars over the times at which a reaction is not unique: a number would be an invention."""
-    for k, where in enumerate(found.masked.values()):
+    for k, where in enumerate(plotted.masked.values()):
         edges = np.flatnonzero(np.diff(np.concatenate([[False], where, [False]]).astype(int)))
-        spans = [(found.t[a], found.t[min(b, len(found.t) - 1)] - found.t[a]) for a, b in edges.reshape(-1, 2)]
+        spans = [(plotted.t[a], plotted.t[min(b, len(plotted.t) - 1)] - plotted.t[a]) for a, b in edges.reshape(-1, 2)]
         panel.broken_barh(spans, (k - 0.35, 0.7), facecolor="white", edgecolor="#7F7F7F", hatch="//////", linewidth=0.6)
-    panel.set_yticks(range(len(found.masked)), list(found.masked), fontsize=7)
-    panel.set_ylim(len(found.masked) - 0.4, -0.6)
+    panel.set_yticks(range(len(plotted.masked)), list(plotted.masked), fontsize=7)
+    panel.set_ylim(len(plotted.masked) - 0.4, -0.6)
     panel.grid(False)
-    _label(panel, "not all unique" + (f"\n({found.masked_left_out} more)" if found.masked_left_out else ""))
+    _label(panel, "not all unique" + (f"\n({plotted.masked_left_out} more)" if plotted.masked_left_out else ""))
 
 
 def _energy(panel: Axes, run: Trajectory) -> None:
@@ -272,7 +276,7 @@ def _events(panels: list[Axes], run: Trajectory) -> None:
             event.name, (event.t, 1.0), xycoords=("data", "axes fraction"), rotation=60, fontsize=6.5, va="bottom"
         )
     if len(run.events) > MOST_LABELS:
-        counts = {e.name: sum(one.name == e.name for one in run.events) for e in run.events}
+        counts = {e.name: sum(other.name == e.name for other in run.events) for e in run.events}
         words = listed([f"{name} {count}×" for name, count in counts.items()], most=6)
         top.set_title(f"events: {words}", fontsize=7, loc="left")
 

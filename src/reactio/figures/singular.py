@@ -25,52 +25,52 @@ DRAWN_MOTION = 0.25  # of the fastest body in a picture [characteristic lengths]
 CONTINUED_COLOUR, NEW_COLOUR = COLOURS[:2]  # of the motion that goes on, and of the others
 
 
-def plot_singularities(found: Singularities, path: str | Path | None = None) -> Any:
+def plot_singularities(singularities: Singularities, path: str | Path | None = None) -> Any:
     """Singular values in time with the events, then one picture for each event."""
-    shown = found.events[:MOST_CONFIGURATIONS]
+    shown = singularities.events[:MOST_CONFIGURATIONS]
     columns = max(1, min(3, len(shown)))
     figure, grid = canvas(1 + -(-len(shown) // columns), columns, 4.8 if len(shown) > 1 else 7.0)
-    _values(figure.add_subplot(grid[0, :]), found)
+    _values(figure.add_subplot(grid[0, :]), singularities)
     for k, event in enumerate(shown):
-        _configuration(figure.add_subplot(grid[1 + k // columns, k % columns]), found.system, event)
-    if len(found.events) > len(shown):
-        figure.supxlabel(f"{len(found.events) - len(shown)} more configurations are not drawn", fontsize=8)
+        _configuration(figure.add_subplot(grid[1 + k // columns, k % columns]), singularities.system, event)
+    if len(singularities.events) > len(shown):
+        figure.supxlabel(f"{len(singularities.events) - len(shown)} more configurations are not drawn", fontsize=8)
     if path is not None:
         save(figure, Path(path))
     return figure
 
 
-def _values(top: Any, found: Singularities) -> None:
+def _values(top: Any, singularities: Singularities) -> None:
     """The smallest singular values over time, each with its name, and a line with its time at every event."""
-    t, sigma = with_events(found)
+    t, sigma = with_events(singularities)
     for k, column in enumerate(np.atleast_2d(sigma.T)):
         label = ORDINALS[k] if k < len(ORDINALS) else f"{k + 1}th smallest"
         top.plot(t, column, linewidth=1.0 if k else 1.6, color=COLOURS[k % len(COLOURS)], label=label)
-    for event in found.events:
+    for event in singularities.events:
         top.axvline(event.t, color="0.5", linestyle=":", linewidth=1)
-    for event in found.events[:MOST_CONFIGURATIONS]:
+    for event in singularities.events[:MOST_CONFIGURATIONS]:
         top.annotate(
             f"t = {event.t:.4g} s", (event.t, 0.98), xycoords=("data", "axes fraction"), rotation=90, fontsize=7,
             ha="right", va="top", color="0.35",
         )  # fmt: skip
-    top.set_title(f"{found.system.model.name}: singular values of C, equilibrated", fontsize=10)
+    top.set_title(f"{singularities.system.model.name}: singular values of C, equilibrated", fontsize=10)
     top.set(xlabel="t [s]", ylabel="σ [1]", ylim=(0, None))
     top.grid(alpha=0.25)
     top.spines[["top", "right"]].set_visible(False)
     top.legend(fontsize=7, loc="best", framealpha=0.8, edgecolor="none")
 
 
-def with_events(found: Singularities) -> tuple[Floats, Floats]:
+def with_events(singularities: Singularities) -> tuple[Floats, Floats]:
     """Times (k,) and singular values (k, j) with a row at every event, where as many are 0 as the rank has dropped."""
-    at = np.array([event.t for event in found.events])
-    there = np.array([np.interp(at, found.t, column) for column in found.sigma.T]).T.reshape(
-        len(at), found.sigma.shape[1]
+    at = np.array([event.t for event in singularities.events])
+    there = np.array([np.interp(at, singularities.t, column) for column in singularities.sigma.T]).T.reshape(
+        len(at), singularities.sigma.shape[1]
     )
-    for row, event in zip(there, found.events, strict=True):
-        row[: found.rank - event.rank_at] = 0.0
-    t = np.concatenate([found.t, at])
+    for row, event in zip(there, singularities.events, strict=True):
+        row[: singularities.rank - event.rank_at] = 0.0
+    t = np.concatenate([singularities.t, at])
     order = np.argsort(t, kind="stable")
-    return t[order], np.concatenate([found.sigma, there])[order]
+    return t[order], np.concatenate([singularities.sigma, there])[order]
 
 
 def _configuration(axis: Any, system: System, event: Singularity) -> None:

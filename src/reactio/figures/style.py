@@ -26,19 +26,19 @@ def width(k: int) -> float:
 
 def figure(width: float, heights: list[float]) -> tuple[Figure, list[Axes]]:
     """Panels below each other over one axis, of the given heights [inch]."""
-    made: Figure = matplotlib().figure.Figure(figsize=(width, sum(heights) + 0.8), layout="constrained")
-    grid: Any = made.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)
+    drawing: Figure = matplotlib().figure.Figure(figsize=(width, sum(heights) + 0.8), layout="constrained")
+    grid: Any = drawing.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)
     for axes in grid[:, 0]:
         axes.grid(True, color=GRID, linewidth=0.6)
         axes.spines[["top", "right"]].set_visible(False)
         axes.tick_params(labelsize=8)
-    return made, list(grid[:, 0])
+    return drawing, list(grid[:, 0])
 
 
 def canvas(rows: int, columns: int, width: float = 4.5, height: float = 3.2) -> tuple[Figure, Any]:
     """A figure and a grid of rows × columns to place axes in; no window, no global state."""
-    made: Figure = matplotlib().figure.Figure(figsize=(width * columns, height * rows), layout="constrained")
-    return made, made.add_gridspec(rows, columns)
+    drawing: Figure = matplotlib().figure.Figure(figsize=(width * columns, height * rows), layout="constrained")
+    return drawing, drawing.add_gridspec(rows, columns)
 
 
 def can_draw() -> bool:
@@ -57,9 +57,9 @@ def checked(path: Path) -> Path:
     return path
 
 
-def save(made: Figure, path: Path) -> None:
+def save(drawing: Figure, path: Path) -> None:
     """Write a figure, whole or not at all; the suffix chooses the format."""
-    save_figure(made, path, dpi=150)
+    save_figure(drawing, path, dpi=150)
 
 
 def legend(axes: Axes) -> None:

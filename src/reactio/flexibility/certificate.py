@@ -205,11 +205,11 @@ def energy_shares(relaxation: Relaxation) -> dict[str, float]:
     tr(H⁻¹H_e) = ‖Q_e‖², so that the shares add up to the number of self-stresses whatever the condition of H.
     """
     shares = dict.fromkeys((part.name for part in relaxation.elastic.parts), 0.0)
-    for piece in relaxation.pieces:
-        if not piece.decided.shape[1]:
+    for block in relaxation.pieces:
+        if not block.decided.shape[1]:
             continue
-        leverage, row = piece.leverage, 0
-        for seen in piece.parts:
+        leverage, row = block.leverage, 0
+        for seen in block.parts:
             after = row + seen.L.shape[1]
             shares[seen.part.name] += float(leverage[row:after].sum())
             row = after
@@ -219,9 +219,9 @@ def energy_shares(relaxation: Relaxation) -> dict[str, float]:
 def _unit_deformations(relaxation: Relaxation, part: ElasticPart) -> list[Floats]:
     """QᵀN of a part in every piece that it meets, Q its directions: whether it is loaded, not how much."""
     return [
-        seen.directions.T @ piece.N[seen.rows]
-        for piece in relaxation.pieces
-        for seen in piece.parts
+        seen.directions.T @ block.N[seen.rows]
+        for block in relaxation.pieces
+        for seen in block.parts
         if seen.part.name == part.name
     ]
 
@@ -274,15 +274,15 @@ def _eliminates(now: Instant, relaxation: Relaxation, part: ElasticPart) -> bool
     force = now.eqs.system.length**-powers  # brings moments to forces by the size of the mechanism
     lam = force * relaxation.lam
     borne = 0.0
-    for piece in relaxation.pieces:
-        on_part = np.isin(piece.rows, part.rows)
-        N = (force * relaxation.problem.Dr)[piece.rows, None] * piece.N
-        borne = max(borne, float(np.abs((N / np.linalg.norm(N, axis=0))[on_part].T @ lam[piece.rows[on_part]]).max()))
+    for block in relaxation.pieces:
+        on_part = np.isin(block.rows, part.rows)
+        N = (force * relaxation.problem.Dr)[block.rows, None] * block.N
+        borne = max(borne, float(np.abs((N / np.linalg.norm(N, axis=0))[on_part].T @ lam[block.rows[on_part]]).max()))
     return borne <= LOCATED * float(np.abs(lam).max(initial=0.0))
 
 
 def _open_count(relaxation: Relaxation) -> int:
-    return sum(piece.undecided.shape[1] for piece in relaxation.pieces)
+    return sum(block.undecided.shape[1] for block in relaxation.pieces)
 
 
 def _carries(relaxation: Relaxation, part: ElasticPart) -> bool:
@@ -313,15 +313,15 @@ def _gaps(relaxation: Relaxation) -> Iterable[MisfitGap]:
     rows, Dr = relaxation.problem.matrix.rows, relaxation.problem.Dr
     turns = np.array([unit == "N m" for unit in rows.units or ()])
     delta = relaxation.elastic.delta + relaxation.preload_misfits
-    for piece in relaxation.pieces:
-        group_of = np.searchsorted(rows.ptr, piece.rows, side="right") - 1
-        for z in localised(piece.N, group_of).T:
-            n, moment = Dr[piece.rows] * z, turns[piece.rows]
+    for block in relaxation.pieces:
+        group_of = np.searchsorted(rows.ptr, block.rows, side="right") - 1
+        for z in localised(block.N, group_of).T:
+            n, moment = Dr[block.rows] * z, turns[block.rows]
             by_force = bool(n[~moment].any())
             size = np.abs(n[~moment] if by_force else n).max()
             groups = (rows.groups[k] for k in distinct(group_of[z != 0.0]))
             names = tuple(group.name for group in groups if group.kind != GroupKind.INTRINSIC)
-            yield MisfitGap(float(n @ delta[piece.rows] / size), "m" if by_force else "rad", names)
+            yield MisfitGap(float(n @ delta[block.rows] / size), "m" if by_force else "rad", names)
 
 
 def _clean(gaps: tuple[MisfitGap, ...]) -> tuple[MisfitGap, ...]:
@@ -332,20 +332,20 @@ def _clean(gaps: tuple[MisfitGap, ...]) -> tuple[MisfitGap, ...]:
 
 def _condition(relaxation: Relaxation) -> float:
     worst = 1.0
-    for piece in relaxation.pieces:
-        if piece.undecided.shape[1]:
+    for block in relaxation.pieces:
+        if block.undecided.shape[1]:
             return float("inf")
-        size = 1 / np.sqrt(np.diagonal(piece.H))
-        worst = max(worst, float(np.linalg.cond(piece.H * np.outer(size, size))))
+        size = 1 / np.sqrt(np.diagonal(block.H))
+        worst = max(worst, float(np.linalg.cond(block.H * np.outer(size, size))))
     return worst
 
 
 def _open(now: Instant, relaxation: Relaxation) -> Iterable[OpenStress]:
     """Each self-stress that no flexible part sees, with the joints that carry it and the bodies between them."""
     system = now.eqs.system
-    for piece in relaxation.pieces:
-        for y in piece.undecided.T:
-            names = loaded_groups(relaxation, piece, y[:, None])
+    for block in relaxation.pieces:
+        for y in block.undecided.T:
+            names = loaded_groups(relaxation, block, y[:, None])
             bodies = [b for name in names for b in system.group(name).bodies if b >= 0]
             between = dict.fromkeys(system.model.bodies[b].name for b in bodies)
             yield OpenStress(names, (*names, *between))

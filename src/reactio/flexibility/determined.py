@@ -174,7 +174,7 @@ def _task(now: Instant) -> Any:
 
 
 def _undecided(relaxation: Relaxation) -> int:
-    return sum(piece.undecided.shape[1] for piece in relaxation.pieces)
+    return sum(block.undecided.shape[1] for block in relaxation.pieces)
 
 
 def _measures(now: Instant, trust: Validity, lam: Floats) -> dict[str, float]:
@@ -193,7 +193,7 @@ def _measures(now: Instant, trust: Validity, lam: Floats) -> dict[str, float]:
 def _taken_as_rigid(relaxation: Relaxation) -> tuple[str, ...]:
     """The joints that decided self-stresses load and that have no compliance."""
     soft = {part.name for part in relaxation.elastic.parts if part.is_flexible}
-    loaded = {name for piece in relaxation.pieces for name in loaded_groups(relaxation, piece, piece.decided)} - soft
+    loaded = {name for block in relaxation.pieces for name in loaded_groups(relaxation, block, block.decided)} - soft
     return tuple(group.name for group in relaxation.problem.matrix.rows.groups if group.name in loaded)
 
 

@@ -93,7 +93,7 @@ class _LoadPath:
             return NOT_HELD
         lam, bears = solved
         # Where nothing is loaded yet, the forces of closed gaps have cancelled, but for rounding.
-        largest = max(float(np.abs(one).max(initial=0.0)) for one in (self.start, self.end))
+        largest = max(float(np.abs(forces).max(initial=0.0)) for forces in (self.start, self.end))
         size = max(IDLE_FORCE * float(np.abs(lam).max(initial=0.0)), ROUNDOFF * largest)
         groups, table = self.scaled.found.problem.matrix.rows.groups, self.scaled.table
         loaded = {g.name for g in groups if np.abs(lam[g.start : g.stop]).max(initial=0.0) > size}
@@ -148,17 +148,17 @@ def _events(path: _LoadPath, largest: float) -> Iterator[Engaged]:
     """All events in order; a part that bears at a single load only, as a gap that just closes, counts at the next."""
     x = np.linspace(FIRST_PART, 1.0, SAMPLES)
     states = [path.bearing(float(at)) for at in x]
-    found: list[tuple[float, frozenset[str], frozenset[str]]] = []
+    changes: list[tuple[float, frozenset[str], frozenset[str]]] = []
     for a, b, before, after in zip(x[:-1].tolist(), x[1:].tolist(), states[:-1], states[1:], strict=True):
         for at, old, new in _between(path, a, b, before, after):
             if new == NOT_HELD:
                 raise ReactioError(
                     f"Nothing holds the load from {at * largest:.6g} on: its one-way parts would separate."
                 )
-            if found and at - found[-1][0] <= SOLUTION:  # parts in a row begin at once, which rounding tells apart
-                at, old, _ = found.pop()
-            found.append((at, old, new))
-    for at, old, new in found:
+            if changes and at - changes[-1][0] <= SOLUTION:  # parts in a row begin at once, which rounding tells apart
+                at, old, _ = changes.pop()
+            changes.append((at, old, new))
+    for at, old, new in changes:
         yield Engaged(at * largest, tuple(sorted(new - old - NOT_HELD)), tuple(sorted(old - new - NOT_HELD)))
 
 
@@ -206,7 +206,7 @@ def growing_quantity(model: Model, name: str) -> GrowingQuantity:
 def _growing_force(model: Model, force: Force) -> GrowingQuantity:
     key, unit = {"force": ("force", "N"), "torque": ("torque", "N m")}.get(force.type, ("", ""))
     if not key:
-        known = [one.name for one in model.forces if one.type in ("force", "torque")]
+        known = [candidate.name for candidate in model.forces if candidate.type in ("force", "torque")]
         raise ReactioError(
             f"'{force.name}' is a {force.type}; loads that grow are forces and torques: {listed(known, 8)}."
         )
@@ -221,8 +221,8 @@ def _growing_force(model: Model, force: Force) -> GrowingQuantity:
 
     def model_at(x: float) -> Model:
         scaled = tuple(law.scaled(x / size) for law in laws)
-        own = replace(force, parameters={**force.parameters, key: scaled if isinstance(given, tuple) else scaled[0]})
-        return replace(model, forces=tuple(own if one is force else one for one in model.forces))
+        grown = replace(force, parameters={**force.parameters, key: scaled if isinstance(given, tuple) else scaled[0]})
+        return replace(model, forces=tuple(grown if other is force else other for other in model.forces))
 
     return GrowingQuantity(size, unit, model_at)
 
@@ -243,10 +243,14 @@ def _growing_temperature(model: Model, owner: str) -> GrowingQuantity:
     parts = {owner: 1.0} if owner else {name: rise / largest for name, rise in heated.items()}
 
     def model_at(x: float) -> Model:
-        bodies = (replace(one, temperature=x * parts[one.name]) if one.name in parts else one for one in model.bodies)
+        bodies = (
+            replace(body, temperature=x * parts[body.name]) if body.name in parts else body for body in model.bodies
+        )
         joints = (
-            replace(one, elastic=replace(one.elastic, temperature=x * parts[one.name])) if one.name in parts else one
-            for one in model.joints
+            replace(joint, elastic=replace(joint.elastic, temperature=x * parts[joint.name]))
+            if joint.name in parts
+            else joint
+            for joint in model.joints
         )
         return replace(model, bodies=tuple(bodies), joints=tuple(joints))
 
@@ -261,11 +265,11 @@ def _growing_misfit(model: Model, owner: str, component: str) -> GrowingQuantity
     before = given.misfit.get(component, 0.0)
 
     def model_at(x: float) -> Model:
-        own = replace(given, misfit={**given.misfit, component: before + x})
+        elastic = replace(given, misfit={**given.misfit, component: before + x})
         if drive is not None:
-            drives = (replace(one, elastic=own) if one is drive else one for one in model.drives)
+            drives = (replace(other, elastic=elastic) if other is drive else other for other in model.drives)
             return replace(model, drives=tuple(drives))
-        joints = (replace(one, elastic=own) if one.name == owner else one for one in model.joints)
+        joints = (replace(joint, elastic=elastic) if joint.name == owner else joint for joint in model.joints)
         return replace(model, joints=tuple(joints))
 
     turning = component.startswith("about_")

@@ -78,11 +78,13 @@ class Instant:
         wrenches = joint_wrenches(self.eqs, lam)
         if self.eqs.system.axes == ReactionAxes.WORLD:
             return self._by_joint(lam, wrenches.world)
-        own = self._by_joint(lam, wrenches.joint)
+        forces = self._by_joint(lam, wrenches.joint)
         for group in self.eqs.system.reacting:
             if count := len(group.line_labels):  # one number: tension of a member, forces of teeth
-                own[group.name] = (-own[group.name] if group.line_labels == (TENSION,) else own[group.name])[:count]
-        return own
+                forces[group.name] = (-forces[group.name] if group.line_labels == (TENSION,) else forces[group.name])[
+                    :count
+                ]
+        return forces
 
     def displacements(self, relaxation: Relaxation) -> Floats:
         """ξ (n,) elastic displacements of the bodies: C ξ = F λ − d + δ, no part along motions, TᵀMξ = 0 [m, rad]."""

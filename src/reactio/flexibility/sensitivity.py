@@ -259,9 +259,9 @@ def corrected(source: Model | System | Equations | Instant, state: State | None 
 
 def _self_stresses(relaxation: Relaxation) -> Floats:
     """N (m, p) in the rows of C."""
-    N = np.zeros((relaxation.elastic.m, sum(piece.N.shape[1] for piece in relaxation.pieces)))
+    N = np.zeros((relaxation.elastic.m, sum(block.N.shape[1] for block in relaxation.pieces)))
     column = 0
-    for piece in relaxation.pieces:
-        N[piece.rows, column : column + piece.N.shape[1]] = relaxation.problem.Dr[piece.rows][:, None] * piece.N
-        column += piece.N.shape[1]
+    for block in relaxation.pieces:
+        N[block.rows, column : column + block.N.shape[1]] = relaxation.problem.Dr[block.rows][:, None] * block.N
+        column += block.N.shape[1]
     return N

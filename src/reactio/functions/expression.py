@@ -62,8 +62,8 @@ class Expression:
             code.apply(tree.operation, len(tree.arguments))
         else:
             code.variable(tree.name)
-            own = 1.0 if tree.name == "t" else self.coordinate_scale
-            code.scale(dict(self.coordinates).get(tree.name, own))
+            scale = 1.0 if tree.name == "t" else self.coordinate_scale
+            code.scale(dict(self.coordinates).get(tree.name, scale))
 
 
 def jump(tree: Tree) -> Apply | None:

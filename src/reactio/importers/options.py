@@ -34,7 +34,7 @@ def check_options(options: Options, entry: Format, file: str) -> None:
         if getattr(options, name) != getattr(defaults, name) and name not in entry.options:
             known = " and ".join(one.name for one in FORMATS.values() if name in one.options)
             flag = name.replace("_", "-")
-            raise ReactioError(f"{file}: --{flag} has no effect on {entry.name} files; it is for {known} files.")
+            raise ReactioError(f"{file}: --{flag} does not apply to {entry.name} files; it is for {known} files.")
 
 
 def _value(name: str, type_: str, value: Any) -> Any:

@@ -258,9 +258,7 @@ def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Not
         )
     if options.planar:
         notes.append(
-            Note(
-                NoteKind.REMARK, "planar", "a model in the plane of its motion; what acts along the normal is left out"
-            )
+            Note(NoteKind.REMARK, "planar", "a model in the plane of its motion; forces along the normal are left out")
         )
     elif moves_in_one_plane(mechanism, _in_plane(precision)):
         can_be_planar = not mechanism.couplings and not mechanism.loads

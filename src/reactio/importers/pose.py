@@ -93,7 +93,7 @@ def orthonormal(R: Floats, what: str) -> Floats:
         return R
     U, s, Vt = np.linalg.svd(R)
     if np.abs(s - 1).max() > 1e-3 or np.linalg.det(R) < 0:
-        raise ReactioError(f"{what}: the matrix {R.round(4).tolist()} is no rotation; its axes must be orthonormal.")
+        raise ReactioError(f"{what}: the matrix {R.round(4).tolist()} is not a rotation; its axes must be orthonormal.")
     return np.asarray(U @ Vt)
 
 

@@ -42,7 +42,7 @@ def format_of(path: Path) -> Format:
     if not path.exists():
         raise ModelError("there is no such file.", place=str(path))
     if suffix in OWN_SUFFIXES:
-        raise ModelError("is a model file of Reactio: every command takes it as it is.", place=str(path))
+        raise ModelError("is a Reactio model file: every command reads it directly.", place=str(path))
     certain = [one for one in FORMATS.values() if suffix in one.suffixes]
     if len(certain) == 1:
         return certain[0]

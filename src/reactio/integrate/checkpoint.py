@@ -69,7 +69,7 @@ class Checkpoint:
         """The error about a memory whose size is not the one that its method needs."""
         return ReactioError(
             f"The checkpoint at t = {self.t:g} s holds {len(self.memory)} numbers of the method '{self.memory_of}', "
-            f"which needs {needed}: it is damaged. Start the run anew."
+            f"which needs {needed}: it is damaged. Start the run again."
         )
 
 

@@ -15,7 +15,8 @@ def refuse_unilateral_rows(system: System) -> None:
         if {group.type for group in pushing} <= {"cable", "strut"}:
             raise ReactioError(
                 f"{names} can only pull or only push, and may get slack and taut as they move. `reactio simulate` "
-                "follows that motion and its reactions (in Python simulate(model, …), given the model, not a System). "
+                f"computes that motion and its reactions (in Python simulate(model, …), given the model, not a "
+                f"System). "
                 "Other commands judge cables and struts at the start: leave out the time."
             )
         raise ReactioError(

@@ -57,8 +57,8 @@ def refuse_locked(system: System, state: State, rule: str | None = None) -> None
     if rank_nearby(eqs, answer) is None:
         raise SingularStart(
             f"The motion starts at t = {state.t:g} s at rest in a singular pose, pushed along motions that are "
-            "infinitesimal only: rigid bodies hold nothing there with finite reactions. Start beside the pose, give a "
-            "velocity, or change dimensions; `reactio mobility` tells more."
+            "infinitesimal only: rigid bodies hold nothing there with finite reactions. Start next to the pose, "
+            "give a velocity, or change dimensions; `reactio mobility` gives details."
         )
 
 

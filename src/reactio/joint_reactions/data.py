@@ -93,7 +93,11 @@ class GroupReaction:
         wrench = (("force", self.force_in_joint, "N"), ("moment", self.moment_in_joint, "N m"))
         zero = ROUNDOFF * np.nanmax(np.abs(np.concatenate([x for _, x, _ in wrench])), initial=0.0)
         parts = [f"{what} {_texts(in_units(x, unit), zero)} {unit_name(unit)}" for what, x, unit in wrench if x.size]
-        by = f", open part by {self.rule}" if self.rule and not self.unique and not any(self.by_stiffness) else ""
+        by = (
+            f", undetermined part by {self.rule}"
+            if self.rule and not self.unique and not any(self.by_stiffness)
+            else ""
+        )
         return f"<Reaction of {self.name} ({self.type}), {self.state}{by}: {', '.join(parts)} (joint axes)>"
 
     @property

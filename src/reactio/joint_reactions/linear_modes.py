@@ -40,7 +40,7 @@ class LinearModes:
         sentence = f"{whole} would change '{self.joint}' by about {change} of {size}"
         if not self.beyond:
             return f"{sentence}."
-        return f"{sentence}: beyond linear modes. Divide the body into several, each with modes of its own."
+        return f"{sentence}: beyond linear modes. Divide the body into several, each with its own modes."
 
 
 def linear_modes(eqs: Equations, lam: Floats) -> LinearModes | None:

@@ -99,7 +99,7 @@ def _use_for_all(forced: str) -> CodeUse:
     if forced not in ("compiled", "plain"):
         raise ReactioError(
             f"REACTIO_KERNELS is '{forced}'; it may be 'plain' or 'compiled'."
-            f"{did_you_mean(forced, ('plain', 'compiled'))} Left out, the size of the work decides."
+            f"{did_you_mean(forced, ('plain', 'compiled'))} By default the size of the work decides."
         )
     if forced == "compiled" and not is_installed(COMPILER):
         raise missing(COMPILER, NEEDS_COMPILER)

@@ -57,7 +57,7 @@ def _tangent(system: System, state: State, before: Floats) -> Floats:
     T = equations(system, state).solvability.T if system.m else np.eye(system.n)
     if T.shape[1] == 0:
         raise ReactioError(
-            "The mechanism cannot move: its mobility is 0. A driven one moves in time, not around a cycle."
+            "The mechanism cannot move: its mobility is 0. A driven mechanism moves in time, not around a cycle."
         )
     wanted = T @ (T.T @ before)
     size = float(np.linalg.norm(wanted))
@@ -65,8 +65,7 @@ def _tangent(system: System, state: State, before: Floats) -> Floats:
         return wanted / size
     if T.shape[1] > 1:
         raise ReactioError(
-            f"The mechanism has {T.shape[1]} freedoms; give it a velocity, or drive all but one, "
-            "to say which way to go."
+            f"The mechanism has {T.shape[1]} freedoms; give it a velocity, or drive all but one, to select the motion."
         )
     return np.asarray(T[:, 0])
 

@@ -55,7 +55,7 @@ def _section(folder: Path) -> dict[str, Any]:
             section: dict[str, Any] = data.get("tool", {}).get("reactio", {}).get("lint", {})
             for key, value in section.items():
                 if key not in KEYS:
-                    raise ReactioError(f"{file}: [{SECTION}] knows no '{key}'.{did_you_mean(key, KEYS)}")
+                    raise ReactioError(f"{file}: [{SECTION}] has no setting '{key}'.{did_you_mean(key, KEYS)}")
                 if (key == "baseline") == isinstance(value, list):
                     raise ReactioError(f"{file}: [{SECTION}] {key} must be {_form(key)}.")
             return section

@@ -49,7 +49,7 @@ def parse_accuracy(text: str) -> Accuracy:
     """
     comma = " Numbers have a decimal point, not a comma." if re.match(r"\s*\d+,\d", text) else ""
     no_accuracy = ReactioError(
-        f"'{text}' is no accuracy; write a length with its unit, `0.1 mm`, or `0.1 mm, 1 mrad`.{comma}"
+        f"'{text}' is not an accuracy; write a length with its unit, `0.1 mm`, or `0.1 mm, 1 mrad`.{comma}"
     )
     found: dict[str, float] = {}
     for part in text.split(","):
@@ -82,4 +82,4 @@ def _unit(name: str) -> tuple[str, float]:
     for measured, units in (("length", ACCURACY_UNITS), ("angle", ANGLES)):
         if name in units:
             return measured, units[name]
-    raise ReactioError(f"'{name}' is no unit of length or angle.{did_you_mean(name, [*ACCURACY_UNITS, *ANGLES])}")
+    raise ReactioError(f"'{name}' is not a unit of length or angle.{did_you_mean(name, [*ACCURACY_UNITS, *ANGLES])}")

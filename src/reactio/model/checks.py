@@ -40,7 +40,7 @@ def check_names(given: Iterable[tuple[str, str]]) -> None:
 def check_name(name: str, path: Path) -> None:
     """Refuse what cannot be a name."""
     if name == GROUND:
-        raise ModelError("the name 'ground' is taken: ground is always there; choose another.", path)
+        raise ModelError("the name 'ground' is reserved; choose another.", path)
     if not isinstance(name, str) or not name.strip():
         raise ModelError(f"{name!r} cannot be a name; choose another.", path)
     if len(name) > LONGEST_NAME:
@@ -101,7 +101,7 @@ def check_fields(
     by_name = {f.name: f for f in fields}
     for name in given:
         if name not in by_name:
-            raise ModelError(f"{what} knows no '{name}'.{did_you_mean(name, by_name)}", (*path, name))
+            raise ModelError(f"{what} has no field '{name}'.{did_you_mean(name, by_name)}", (*path, name))
     for name, one in by_name.items():
         value = given.get(name, one.default)
         if value is REQUIRED:

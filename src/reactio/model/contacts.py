@@ -129,14 +129,14 @@ def check_contact(contact: Contact, model: ModelParts) -> None:
         if given.get(key, 0.0) < 0.0:
             raise ModelError(f"{what}: {key} is {given[key]:g}; it must not be negative.", (*path, key))
     if given.get("damping") and not given.get("stiffness"):
-        raise ModelError(f"{what}: damping goes with a stiffness; give both, or a restitution.", (*path, "damping"))
+        raise ModelError(f"{what}: damping needs a stiffness; give both, or a restitution.", (*path, "damping"))
     if given.get("stiffness"):
         for key, instead in (
-            ("restitution", "its `damping` decides what a rebound loses"),
+            ("restitution", "its `damping` determines the rebound"),
             ("friction", "leave it out"),
         ):
             if given.get(key, 0.0):
-                raise ModelError(f"{what}: {key} does not go with a stiffness: {instead}.", (*path, key))
+                raise ModelError(f"{what}: {key} cannot be combined with a stiffness: {instead}.", (*path, key))
     if given.get("adhesion", 0.0) != 0.0:
         raise ModelError(f"{what}: adhesion is {given['adhesion']:g}; contacts only push here: 0.", (*path, "adhesion"))
     if not contact.points:
@@ -157,7 +157,7 @@ def joints_of(contact: Contact, *, rough: bool = False) -> Iterator[Joint]:
     sticks = rough and contact.parameters.get("friction", 0.0) > 0.0
     if sticks and not kind.rough:
         raise ModelError(
-            f"contact '{contact.name}': '{contact.type}' knows no friction. Leave out `friction`.",
+            f"contact '{contact.name}': '{contact.type}' cannot have friction. Leave out `friction`.",
             ("contacts", contact.name, "friction"),
         )
     joint = kind.rough if sticks else kind.joint

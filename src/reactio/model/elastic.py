@@ -127,7 +127,7 @@ def _table(node: Node, context: Context, what: str) -> tuple[float, ...]:
     try:
         rows = [[float(x) for x in line.replace(",", " ").replace(";", " ").split()] for line in text.splitlines()]
     except ValueError as error:
-        raise node.fail(f"{what}: '{node.value}' is no table of numbers: {error}.") from None
+        raise node.fail(f"{what}: '{node.value}' is not a table of numbers: {error}.") from None
     rows = [row for row in rows if row]
     if len(rows) == 1 < len(rows[0]):
         rows = [[k if i == j else 0.0 for j in range(len(rows[0]))] for i, k in enumerate(rows[0])]
@@ -145,7 +145,7 @@ def _matrix(node: Node, context: Context, what: str, rows: list[list[float]]) ->
         rows = [[rows[i][j] for j in kept] for i in kept]
     size = len(names)
     if len(rows) != size or any(len(row) != size for row in rows):
-        raise node.fail(f"{what} is no {size} × {size} matrix: its rows have {[len(row) for row in rows]} numbers.")
+        raise node.fail(f"{what} is not a {size} × {size} matrix: its rows have {[len(row) for row in rows]} numbers.")
     factor = context.units.factor
     return tuple(
         rows[i][j] * factor(_dimension(_turning(a), _turning(b)))
@@ -188,14 +188,14 @@ def elastic_schema() -> dict[str, Any]:
             "anyOf": [NUMBER_SCHEMA, row, list_of(row), by_name],
         },
         "misfit": {
-            "description": "How far the seat on body a stands off its nominal place, in joint axes.",
+            "description": "Offset of the seat on body a from its nominal place, in joint axes.",
             "anyOf": [NUMBER_SCHEMA, components],
         },
         "preload": {
-            "description": "What the joint does to body b, in joint axes, when nothing is loaded.",
+            "description": "Force or moment of the joint on body b, in joint axes, without load.",
             "anyOf": [NUMBER_SCHEMA, components],
         },
-        "temperature": {**NUMBER_SCHEMA, "description": "Rise over the temperature of assembly [K]."},
+        "temperature": {**NUMBER_SCHEMA, "description": "Rise above the temperature of assembly [K]."},
         "expansion": {**NUMBER_SCHEMA, "description": "Coefficient of thermal expansion [1/K]."},
         **play_schema(SPATIAL_COMPONENTS),
     }
@@ -225,7 +225,7 @@ def check_elastic(
                     (*path, key),
                 )
             if name not in names:
-                raise ModelError(f"{what}: {key} knows no '{name}'.{did_you_mean(name, names)}", (*path, key))
+                raise ModelError(f"{what}: {key} has no component '{name}'.{did_you_mean(name, names)}", (*path, key))
             check_size(value, f"{what}: {key}: {name}", (*path, key))
     check_play(elastic, one_way, what, path)
     check_size(elastic.temperature, f"{what}: temperature", (*path, "temperature"))

@@ -204,13 +204,14 @@ def read_drive(name: str, node: Node, context: Context, joints: Mapping[str, Joi
     what = f"drive '{name}'"
     for key in {"speed", "velocity", "rate"} & node.mapping(what).keys():
         raise node.mapping(what)[key].fail(
-            f"{what} knows no '{key}': a drive gives the coordinate over time; a constant speed is `function: 3*t`."
+            f"{what} has no field '{key}': a drive gives the coordinate over time; a constant speed is `function: 3*t`."
         )
     mapping = known_keys(node, what, ("joint", "function", *ELASTIC))
     for key in PLAY_KEYS:
         if key in mapping:
             raise mapping[key].fail(
-                f"{what}: {key} in a driven coordinate: a drive says where it is. Give the play to a joint or coupling "
+                f"{what}: {key} in a driven coordinate: a drive determines its position. Give the play to a joint "
+                f"or coupling "
                 "between the drive and the load."
             )
     along = read_coordinate(required(mapping, "joint", node, what), f"{what}: joint")

@@ -72,7 +72,7 @@ def _read_modes(node: Node, mapping: dict[str, Node], context: Context, what: st
     if isinstance(inner.value, dict):
         given = known_keys(inner, f"{what}: modes", MODE_KEYS)
     if twice := sorted(given.keys() & beside.keys()):
-        raise node.fail(f"{what}: {twice[0]} is given twice, within `modes` and beside it.")
+        raise node.fail(f"{what}: {twice[0]} is given twice, inside `modes` and outside it.")
     every: dict[str, Node] = {**given, **beside}
     return {key: context.number(one, f"{what}: {key}", MODE_KEYS[key]) for key, one in every.items()}
 
@@ -211,8 +211,8 @@ def flexible_schema() -> dict[str, Any]:
         "mass": {"description": "Matrix of a superelement: a file or rows."},
     }
     return {
-        "flexible": mapping({**kinds, **more}, description="How the body bends; rigid if left out."),
-        "temperature": {**NUMBER_SCHEMA, "description": "Rise over the temperature of assembly [K]."},
+        "flexible": mapping({**kinds, **more}, description="Flexibility of the body; rigid if left out."),
+        "temperature": {**NUMBER_SCHEMA, "description": "Rise above the temperature of assembly [K]."},
         "expansion": {**NUMBER_SCHEMA, "description": "Coefficient of thermal expansion [1/K]."},
     }
 
@@ -265,7 +265,7 @@ def _check_modes(flexible: Flexible, what: str, path: Path) -> None:
         raise ModelError(f"{what} is a '{flexible.kind}', which has no modes that vibrate; leave them out.", path)
     for key, value in modes.items():
         if key not in MODE_KEYS:
-            raise ModelError(f"{what}: modes know no '{key}'.{did_you_mean(key, MODE_KEYS)}", path)
+            raise ModelError(f"{what}: modes have no '{key}'.{did_you_mean(key, MODE_KEYS)}", path)
         check_size(value, f"{what}: {key}", path)
         if value < 0:
             raise ModelError(f"{what}: {key} is {value:g}; it must not be negative.", path)
@@ -295,7 +295,7 @@ def _check_inertia(body: Body, materials: Mapping[str, Material], path: Path) ->
         if abs(said - follows) > INERTIA_MISMATCH * (own.mass if name == "mass" else size):
             raise ModelError(
                 f"body '{body.name}': its {name} is given as {said:.6g} and follows as {follows:.6g} from its "
-                "structure. Leave out mass and inertia, which then follow, or mend density, section or units.",
+                "structure. Leave out mass and inertia, which then follow, or correct density, section or units.",
                 (*path, name),
             )
     reach = (max(inertia) / own.mass) ** 0.5 if own.mass > 0 else 0.0
@@ -304,7 +304,7 @@ def _check_inertia(body: Body, materials: Mapping[str, Material], path: Path) ->
         given, true = ([round(x, 6) for x in one] for one in (body.center, own.center))
         raise ModelError(
             f"body '{body.name}': its center is given as {given} and follows as {true} from its structure. Leave out "
-            "mass, center and inertia, which then follow, or mend the frames of the structure.",
+            "mass, center and inertia, which then follow, or correct the frames of the structure.",
             (*path, "center"),
         )
 

@@ -81,7 +81,7 @@ def _without_loads(model: Model) -> Remarks:
     if model.bodies and not (moves or weighs or stressed or model.forces or model.contacts):
         count = len(model.bodies)
         bodies = "the body has no mass" if count == 1 else f"none of the {count:,} bodies has a mass"
-        yield "loads", f"{bodies} and no force acts, so that every reaction is 0 whatever the mechanism bears"
+        yield "loads", f"{bodies} and no force acts, so every reaction is 0"
 
 
 def _odd_gravity(model: Model) -> Remarks:

@@ -95,7 +95,7 @@ def play_schema(components: tuple[str, ...]) -> dict[str, Any]:
             **NUMBER_SCHEMA,
             "description": "How far a cable, strut or contact is from bearing at the given pose.",
         },
-        "fit": {"enum": list(FITS), "description": "Needed where play is negative: parts are pressed together."},
+        "fit": {"enum": list(FITS), "description": "Needed if play is negative: parts are pressed together."},
     }
 
 
@@ -110,18 +110,18 @@ def check_play(elastic: Elastic, one_way: bool, what: str, path: Path) -> None:
             (*path, "fit"),
         )
     if one_way and {ONE_WAY, NATURAL} <= elastic.play.keys():
-        raise ModelError(f"{what}: it acts one way only, so that `play` and `slack` are the same; give one.", path)
+        raise ModelError(f"{what}: it acts one way only, so `play` and `slack` are the same; give one of them.", path)
     for name, value in elastic.play.items():
         key = "slack" if name == ONE_WAY else "play" if "play" not in path else ""
         check_size(value, f"{what}: {key} {name}", (*path, key))
         if math.isnan(value) or (value < 0 and not elastic.fit):
             raise ModelError(
-                f"{what}: {key} is {value:g}; it must not be negative. An interference fit is `fit: interference` "
-                "beside it.",
+                f"{what}: {key} is {value:g}; it must not be negative. For an interference fit add `fit: "
+                f"interference`.",
                 (*path, key),
             )
         if name == ONE_WAY and not one_way:
-            raise ModelError(f"{what}: slack is of parts that act one way, as cables do; give `play`.", (*path, key))
+            raise ModelError(f"{what}: slack is for parts that act one way, such as cables; give `play`.", (*path, key))
         if one_way and name not in (ONE_WAY, NATURAL):
             raise ModelError(
                 f"{what}: it acts one way only; give `slack`, the distance until it bears, and no {name} play.",

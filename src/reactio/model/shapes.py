@@ -76,8 +76,8 @@ def check_shapes(body: Body, space: str, path: tuple[str, ...]) -> None:
 
 def shapes_schema() -> dict[str, Any]:
     """For editors."""
-    file = {"type": "string", "description": "Beside the model: .stl, .obj, .dae, .ply, .off, .brp."}
+    file = {"type": "string", "description": "Next to the model: .stl, .obj, .dae, .ply, .off, .brp."}
     scale = {"anyOf": [NUMBER_SCHEMA, VECTOR]}
     keys = {"file": file, "position": VECTOR, "orientation": ORIENTATION, "angle": NUMBER_SCHEMA, "scale": scale}
-    words = "Surfaces that drawings show in place of links; no verdict needs them."
+    words = "Surfaces that drawings show instead of links; no verdict needs them."
     return {SHAPES_KEY: list_of({"anyOf": [file, mapping(keys, "file")]}, description=words)}

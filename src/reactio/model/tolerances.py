@@ -74,7 +74,7 @@ def check_tolerances(tolerances: ManufacturingTolerances, space: str) -> None:
         for key, value in given.items():
             if key not in kinds:
                 raise ModelError(
-                    f"tolerances of '{name}' know no '{key}'.{did_you_mean(key, kinds)}", (TOLERANCES_KEY, name)
+                    f"tolerances of '{name}' have no '{key}'.{did_you_mean(key, kinds)}", (TOLERANCES_KEY, name)
                 )
             check_tolerance(value, f"{name}.{key}", (TOLERANCES_KEY, name, key))
 

@@ -100,7 +100,7 @@ def coordinate(model: ModelParts, along: CoordinateName, path: Path, unit: str =
     """The full name (joint, coordinate) of a coordinate, checked."""
     what = f"{path[0].removesuffix('s')} '{path[1]}'"
     if not isinstance(along, CoordinateName):
-        raise ModelError(f"{what}: {along!r} is no joint coordinate; give a CoordinateName.", path)
+        raise ModelError(f"{what}: {along!r} is not a joint coordinate; give a CoordinateName.", path)
     if along.joint not in model.joint_index:
         hint = did_you_mean(along.joint, model.joint_index)
         raise ModelError(f"{what}: there is no joint '{along.joint}'.{hint}", path)
@@ -253,7 +253,7 @@ def _elements(body: Body, size: int, path: Path) -> None:
 
 def _end(end: End, known: Mapping[str, Body], sizes: SpaceSizes, what: str, path: Path) -> None:
     if not isinstance(end, End):
-        raise ModelError(f"{what}: {end!r} is no place on a body; give an End.", path)
+        raise ModelError(f"{what}: {end!r} is not a place on a body; give an End.", path)
     if end.body not in known:
         raise ModelError(f"{what}: there is no body '{end.body}'.{did_you_mean(end.body, known)}", path)
     if end.body != GROUND and BODIES.get(known[end.body].kind).internal:

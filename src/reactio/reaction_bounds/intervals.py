@@ -102,7 +102,7 @@ def bounded(
     """
     if motion.absent:
         raise ReactioError(
-            f"The reactions of {', '.join(motion.absent)} grow beyond all bounds towards this pose: it is singular."
+            f"The reactions of {', '.join(motion.absent)} grow without bound towards this pose: it is singular."
         )
     splits = Splits(answer, motion.f, motion.rounding)
     refuse_lost_contact(eqs, splits)

@@ -104,7 +104,7 @@ def ranges(eqs: Equations, given: Mapping[str, tuple[float, float]]) -> tuple[Co
         if label not in table.labels:
             raise ReactioError(f"Known range of '{text}': '{joint}' has {', '.join(table.labels)}, no {label}.")
         if not (np.isfinite(low) and np.isfinite(high) and low <= high):
-            raise ReactioError(f"Known range of '{text}': {low:g} to {high:g} is no range of numbers, low to high.")
+            raise ReactioError(f"Known range of '{text}': {low:g} to {high:g} is not a range of numbers, low to high.")
         k = table.labels.index(label)
         rows, said = np.arange(group.start, group.stop), f"known: {text} = {low:g}…{high:g} {table.units[k]}"
         made.append(

@@ -48,7 +48,7 @@ def file_units(parameters: Mapping[str, Any], what: str, where: tuple[str, ...])
         raise ModelError(f"{what}: units are factors to SI, as in {{length: 0.001, mass: 1000, force: 1}}.", where)
     for key, value in given.items():
         if key not in QUANTITIES:
-            raise ModelError(f"{what}: units know no '{key}'.{did_you_mean(key, QUANTITIES)}", where)
+            raise ModelError(f"{what}: units have no '{key}'.{did_you_mean(key, QUANTITIES)}", where)
         if not isinstance(value, int | float) or not value > 0:
             raise ModelError(f"{what}: the unit of {key} is {value!r}; it is a positive factor to SI.", where)
     return FileUnits(**given)

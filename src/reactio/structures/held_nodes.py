@@ -64,7 +64,7 @@ def _interface(
     what = f"body '{given.name}': interface '{label}'"
     for key in entry:
         if key not in INTERFACE_KEYS:
-            raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, INTERFACE_KEYS)}", given.where)
+            raise ModelError(f"{what} has no field '{key}'.{did_you_mean(key, INTERFACE_KEYS)}", given.where)
     hold = entry.get("as", "rigid")
     if hold not in ("rigid", "mean"):
         raise ModelError(f"{what}: nodes are held as 'rigid' or as 'mean', not as '{hold}'.", given.where)

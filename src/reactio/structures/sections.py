@@ -116,7 +116,7 @@ def section(given: Any, what: str, nu: float = 0.3) -> Section:
     unknown = [key for key in given if key not in SECTION_NUMBERS]
     if unknown:
         raise ReactioError(
-            f"{what}: section knows no '{unknown[0]}'.{did_you_mean(unknown[0], (*NAMED, *SECTION_NUMBERS))}"
+            f"{what}: section has no field '{unknown[0]}'.{did_you_mean(unknown[0], (*NAMED, *SECTION_NUMBERS))}"
         )
     wrong = [key for key, value in given.items() if not isinstance(value, int | float)]
     if wrong:

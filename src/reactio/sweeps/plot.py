@@ -69,12 +69,12 @@ def plot_sweep(
     return ", ".join(f"{name} = {_short(value)}" for name, value in slices.items() if not isinstance(value, list))
 
 
-def _scales(found: Sweep, wants: Sequence[str]) -> dict[str, tuple[float, float]]:
+def _scales(sweep: Sweep, wants: Sequence[str]) -> dict[str, tuple[float, float]]:
     """The common range of all results of one unit, where there are several: panels can be compared."""
     ranges: dict[str, tuple[float, float]] = {}
     for unit in {unit_of(want) for want in wants if unit_of(want)}:
-        places = [found.wants.index(want) for want in wants if unit_of(want) == unit]
-        values = [row.values[k] for row in found.rows for k in places]
+        places = [sweep.wants.index(want) for want in wants if unit_of(want) == unit]
+        values = [row.values[k] for row in sweep.rows for k in places]
         numbers = [in_units(float(x), unit) for x in values if isinstance(x, int | float) and np.isfinite(x)]
         if len(places) > 1 and numbers:
             ranges[unit] = (min(numbers), max(numbers))

@@ -33,9 +33,9 @@ def refuse_shared_points(model: Model) -> None:
     """Refuse a model whose bodies share the points of their joints: it has no equations from which reactions follow."""
     if model.share_points:
         raise ReactioError(
-            f"'{model.name}' shares the points of its joints: where a point belongs to both bodies no equation "
-            "is left, and with the equation the reaction is gone. Reactions need the joint-augmented form, which keeps "
-            "the rows of each joint: natural coordinates without shared points (leave out share_points)."
+            f"'{model.name}' shares the points of its joints: a point that belongs to both bodies needs no "
+            f"equation, and without an equation there is no reaction. Reactions need the joint-augmented form, "
+            f"which keeps the rows of each joint: natural coordinates without shared points (leave out share_points)."
         )
 
 

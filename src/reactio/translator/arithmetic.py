@@ -142,11 +142,11 @@ class Arithmetic(Instructions):
             signed = self.choice(nonzero, moved, self.real("llvm.copysign.f64", constant(0.0).parts[0], b))
             return Value(FLOAT, (self.choice(by_zero, rest, signed),))
         quotient = self.put(f"fdiv double {self.put(f'fsub double {a}, {rest}')}, {b}")
-        one, zero = constant(1.0).parts[0], constant(0.0).parts[0]
-        lowered = self.put(f"fsub double {quotient}, {self.choice(off, one, zero)}")
+        unit, zero = constant(1.0).parts[0], constant(0.0).parts[0]
+        lowered = self.put(f"fsub double {quotient}, {self.choice(off, unit, zero)}")
         below = self.real("llvm.floor.f64", lowered)
         half = self.put(f"fcmp ogt double {self.put(f'fsub double {lowered}, {below}')}, {constant(0.5).parts[0]}")
-        floor = self.choice(half, self.put(f"fadd double {below}, {one}"), below)
+        floor = self.choice(half, self.put(f"fadd double {below}, {unit}"), below)
         infinite = self.put(f"fdiv double {a}, {b}")
         signed_zero = self.real("llvm.copysign.f64", zero, infinite)
         signed = self.choice(self.put(f"fcmp une double {lowered}, 0.0"), floor, signed_zero)
@@ -237,12 +237,12 @@ class Arithmetic(Instructions):
         return self.put(f"fcmp olt double {self.real('llvm.fabs.f64', x)}, {constant(math.inf).parts[0]}")
 
     def _sign(self, part: str) -> Value:
-        one, minus = constant(1.0).parts[0], constant(-1.0).parts[0]
+        plus, minus = constant(1.0).parts[0], constant(-1.0).parts[0]
         above, below = self.put(f"fcmp ogt double {part}, 0.0"), self.put(f"fcmp olt double {part}, 0.0")
         ordered = self.put(f"fcmp ord double {part}, 0.0")
         middle = self.put(f"select i1 {ordered}, double 0.0, double {part}")  # NaN stays NaN
         negative = self.put(f"select i1 {below}, double {minus}, double {middle}")
-        return Value(FLOAT, (self.put(f"select i1 {above}, double {one}, double {negative}"),))
+        return Value(FLOAT, (self.put(f"select i1 {above}, double {plus}, double {negative}"),))
 
     def _extreme(self, given: list[Value], op: ast.cmpop, node: ast.AST) -> Value:
         kind: Kind | None = given[0].kind

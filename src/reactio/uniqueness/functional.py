@@ -214,7 +214,7 @@ def _parsed(text: str, groups: tuple[str, ...]) -> Mapping[tuple[str, str], floa
 
 def _factor(sign: str, digits: str, text: str) -> float:
     """The number in front of a term."""
-    no_number = ReactioError(f"The factor '{digits}' in '{text}' is no finite number.")
+    no_number = ReactioError(f"The factor '{digits}' in '{text}' is not a finite number.")
     try:
         factor = float(sign + digits)
     except ValueError:

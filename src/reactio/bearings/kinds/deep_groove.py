@@ -8,7 +8,7 @@ from reactio.bearings.clearance import BALL_CLEARANCE
 DEEP_GROOVE = register(
     BearingKind(
         name="deep-groove",
-        doc="Deep groove ball bearing: radial loads, and axial ones where `angle` says at which contact angle.",
+        doc="Deep groove ball bearing: radial loads, and axial ones if `angle` gives the contact angle.",
         contact=POINT,
         life_exponent=3.0,
         static_factors=lambda angle: (0.6, 0.5),  # ISO 76

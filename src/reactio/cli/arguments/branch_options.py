@@ -38,10 +38,10 @@ def start_on(
     if number is None:
         if speed is not None or reach is not None:
             name = "--reach" if speed is None else "--speed"
-            raise ReactioError(f"{name} goes with --branch; else pose and velocities are those of the model.")
+            raise ReactioError(f"{name} needs --branch; without it, pose and velocities are those of the model.")
         return None, ()
     if resumed:
-        raise ReactioError("--resume goes on where the run is; leave out --branch.")
+        raise ReactioError("--resume continues from the end of the run; leave out --branch.")
     from reactio.kinematics.assemble import initial_state
     from reactio.singular.second_order.branch_start import on_branch
     from reactio.singular.second_order.branches import branches
@@ -72,7 +72,8 @@ def _start_note(system: System, pose: State, begin: State, number: int) -> str:
     most = max(moves, key=lambda name: moves[name][0] + system.length * moves[name][1])
     distance, turn = moves[most]
     return (
-        f"The run starts a little way along branch {number}, not in the pose of the model: {most} has moved most, by "
+        f"The run starts a short distance along branch {number}, not in the pose of the model: {most} has moved "
+        f"most, by "
         f"{quantity(distance, 'm', 3)} and {quantity(turn, 'rad', 3)}. --reach sets how far."
     )
 
@@ -97,7 +98,7 @@ def branch_choice(system: System) -> str:
         moving = [b.name for b in system.model.bodies if _moves(system, branch.direction, b.name)]
         found.append(f"{k + 1} ({branch.status}): {', '.join(moving)} move")
     if not found:
-        return "The pose has no branch to go along."
+        return "The pose has no real branch."
     return f"The pose has {plural(len(found), 'branch', 'branches')}. {'; '.join(found)}. Pick one with --branch."
 
 

@@ -31,7 +31,7 @@ def read_matrix(path: Path) -> Any:
         if loaded.ndim != 2:
             raise ReactioError(f"it holds an array with {loaded.ndim} axes; a matrix has two.")
         if loaded.dtype.kind not in "biufc":
-            raise ReactioError(f"its entries are no numbers but {loaded.dtype}.")
+            raise ReactioError(f"its entries are not numbers but {loaded.dtype}.")
         return loaded
     except ReactioError as error:
         raise ReactioError(f"'{path}': {error}") from None
@@ -41,7 +41,7 @@ def read_matrix(path: Path) -> Any:
         raise
     except Exception as error:  # a damaged file fails in as many ways as its readers have
         why = str(error).splitlines()[0] if str(error) else "it is empty or cut off"
-        raise ReactioError(f"'{path}' is no {path.suffix} matrix: {why.rstrip('.')}.") from None
+        raise ReactioError(f"'{path}' is not a {path.suffix} matrix: {why.rstrip('.')}.") from None
 
 
 def _npy(path: Path) -> Any:
@@ -60,7 +60,7 @@ def _csv(path: Path) -> Any:
     for k, other in widths.items():
         if other != width:
             raise ReactioError(
-                f"line {first} has {width} entries and line {k} has {other}; rows of a matrix have equally many."
+                f"line {first} has {width} entries and line {k} has {other}; all rows must have the same number."
             )
     return np.loadtxt(lines, delimiter=",", ndmin=2, comments="#")
 
@@ -93,5 +93,5 @@ def _span(item: Node, name: str) -> range:
     text = item.text(f"group '{name}'")
     first, dash, last = (part.strip() for part in text.partition("-"))
     if not is_count(first) or (dash and not is_count(last)):
-        raise item.fail(f"group '{name}': '{text[:60]}' is no row number; rows count from 0.")
+        raise item.fail(f"group '{name}': '{text[:60]}' is not a row number; rows count from 0.")
     return range(int(first), int(last or first) + 1)

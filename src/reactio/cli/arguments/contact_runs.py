@@ -32,7 +32,7 @@ def touching_model(source: str, settings: Settings) -> Model | None:
 def refuse_with_contacts(given: Mapping[str, object]) -> None:
     """Refuse options that a run with contacts does not have."""
     if wrong := [name for name, value in given.items() if value is not None]:
-        raise ReactioError(f"{wrong[0]} does not go with contacts that close and open; leave it out.")
+        raise ReactioError(f"{wrong[0]} does not work with contacts that close and open; leave it out.")
 
 
 def reacting_names(source: Model | System) -> list[str]:
@@ -104,7 +104,7 @@ def touching(model: Model, system: System) -> System:
     raise ReactioError(
         f"No contact of '{model.name}' is closed at this pose, and no cable taut: there is no reaction. The "
         f"nearest: {listing}. "
-        "`reactio simulate` follows how they close, `reactio equilibrium` finds where the bodies come to rest."
+        "`reactio simulate` computes how they close, `reactio equilibrium` where the bodies come to rest."
     )
 
 

@@ -47,7 +47,7 @@ def finite(value: float | None) -> float | None:
 def named(rule: str | None) -> str | None:
     """A sharing rule of the command line; refused where it is empty."""
     if rule is not None and not rule.strip():
-        raise typer.BadParameter("it names no rule; name one, or leave it out.")
+        raise typer.BadParameter("it is empty; name a rule, or leave it out.")
     return rule
 
 

@@ -38,8 +38,8 @@ def saved_run(path: Path, source: str, settings: Settings, coordinates: Coordina
         )
     if coordinates and found != forms.get(coordinates.value, absolute)(given):
         raise ReactioError(
-            f"--coordinates {coordinates.value}: --resume goes on in the coordinates of {path}, which are others; "
-            "leave it out."
+            f"--coordinates {coordinates.value}: --resume continues in the coordinates of {path}, which differ; "
+            f"leave it out."
         )
     return before
 

@@ -93,8 +93,9 @@ def in_coordinates(model: Model, coordinates: CoordinateChoice | None) -> Model:
 
     if coordinates is CoordinateChoice.shared:
         raise ReactioError(
-            "--coordinates shared: where a point belongs to both bodies no equation is left, and with it the reaction "
-            "is gone. Use the joint-augmented form, --coordinates natural or absolute, which moves in the same way."
+            "--coordinates shared: a point that belongs to both bodies needs no equation, and without an equation "
+            "there is no reaction. Use the joint-augmented form, --coordinates natural or absolute; the motion is "
+            "the same."
         )
     if coordinates is None:
         return model

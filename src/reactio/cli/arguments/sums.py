@@ -37,7 +37,7 @@ def named_sum(text: str, taken: Sequence[str]) -> tuple[str, str]:
     if not equals or not name or not expression:
         raise ReactioError(f"--group {text}: write NAME=A.Fx+B.Fx.")
     if not text.isprintable():
-        raise ReactioError(f"--group {text}: a name and its sum are made of letters that can be printed.")
+        raise ReactioError(f"--group {text}: a name and its sum must consist of printable characters.")
     if name in taken:
         raise ReactioError(f"--group {text}: '{name}' is a joint already; choose another name for the sum.")
     return name, expression

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reactio.model.model import Model
 
 MOST_PROPOSALS = 12  # groups of them that are listed without --all: a screen
-ABOUT_RELEASES = "--sensors goes with --candidates, --faults, --budget and --until only; the rest is about releases."
+ABOUT_RELEASES = "--sensors takes --candidates, --faults, --budget and --until only."
 Value = TypeVar("Value")
 MustBecomeUnique = Annotated[
     list[str] | None,
@@ -166,7 +166,7 @@ def _sensors(
         return
     out = console()
     out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
-    out.print(f"{plural(advice.redundancy, 'self-stress', 'self-stresses')}; {advice.considered} components see one.")
+    out.print(f"{plural(advice.redundancy, 'self-stress', 'self-stresses')}; {advice.considered} components can detect one.")
     if advice.sets:
         fault_head = (">with faults",) if faults else ()
         budget_head = (">settles",) if budget else ()
@@ -179,9 +179,9 @@ def _sensors(
                 escape(", ".join(choice.names)),
             )  # fmt: skip
         out.print(rows)
-        out.print("1 % of the largest force, of moments that force times the characteristic length.")
+        out.print("1 % of the largest force; for moments, of that force times the characteristic length.")
         if budget:
-            out.print(f"Set 1 settles {escape(', '.join(_by_joint(advice.sets[0].settles)))}.")
+            out.print(f"Set 1 determines {escape(', '.join(_by_joint(advice.sets[0].settles)))}.")
     for note in advice.notes:
         out.print(f"Note: {escape(note)}")
 
@@ -231,7 +231,7 @@ def _print(out: Console, found: ReleaseAdvice, chosen: Proposal | None, number: 
     )
     if found.proposals:
         groups = found.groups if everything else found.groups[:MOST_PROPOSALS]
-        title = "Releases, none of which does all" if found.partial else "Releases"
+        title = "Releases, none of which removes all redundancy" if found.partial else "Releases"
         rows = table(title, ">", ">redundant", ">joints", ">cost", ">margin", "replace")
         for group in groups:
             first = found.proposals[group.first]
@@ -271,7 +271,7 @@ def _write(output: Path, found: ReleaseAdvice, chosen: Proposal | None, source: 
 
     if chosen is None:
         raise ReactioError(f"-o {output}: there is no proposal to write. {' '.join(found.notes)}")
-    left = f"# {chosen.left} redundant equations stay." if found.partial else None
+    left = f"# {chosen.left} redundant equations remain." if found.partial else None
     head = [f"# From {source} by `reactio advise`:", *(f"# {r}" for r in chosen.releases), *filter(None, [left])]
     write_text(output, "\n".join([*head, to_yaml(chosen.released)]))
     if not quiet:

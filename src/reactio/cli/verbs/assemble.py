@@ -101,4 +101,4 @@ def _print(system: System, found: AssemblyRecord, output: Path | None) -> None:
     if output is not None:
         wrote(output)
     elif found.gaps:
-        remark("Use -o FILE to keep the mended model.")
+        remark("Use -o FILE to keep the assembled model.")

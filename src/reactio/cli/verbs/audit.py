@@ -82,7 +82,7 @@ def _print(found: Audit) -> None:
         out.print(f"Known: {escape(judged.text)} = {judged.theirs:.6g} {judged.unit}")
     out.print(f"Why these numbers: {escape(found.reason)}")
     if found.zeros:
-        out.print(f"Set to zero though open: {escape(', '.join(found.zeros))}")
+        out.print(f"Set to zero although undetermined: {escape(', '.join(found.zeros))}")
     for note in found.notes:
         out.print(f"Note: {escape(note)}")
 

@@ -287,7 +287,7 @@ def _check_options(
         raise ReactioError("Give either a SOURCE or --matrix FILE, not both.")
     if matrix is not None and (at is not None or settings or coordinates or tolerance):
         raise ReactioError(
-            "--at, --set, --coordinates and --tolerance belong to a model; a bare matrix knows none of them."
+            "--at, --set, --coordinates and --tolerance belong to a model; a bare matrix has none of them."
         )
     if matrix is None and rounding is not None:
         raise ReactioError("--rounding belongs to --matrix; a model knows the rounding of its own entries.")

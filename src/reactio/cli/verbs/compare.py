@@ -59,7 +59,7 @@ def compare(
     ] = None,
     axes: InAxes = ReactionAxes.JOINT,
     tol: Annotated[float | None, typer.Option(help="Tolerance of their steps (default 1e-9).")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Also list what is the same.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also list components that agree.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page to this file (.html).")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -79,7 +79,7 @@ def compare(
         check_writable(output)
     if until is not None and formulations is None and (second is not None or rule):
         if at is not None or tol is not None or output is not None:
-            raise ReactioError("Peaks of two runs (--until) go without --at, --tol and -o.")
+            raise ReactioError("Peaks of two runs (--until) cannot be combined with --at, --tol or -o.")
         _peaks((first, second or first), settings, until, _two_rules(second, rule), axes, everything, as_json)
         return
     if formulations is not None or until is not None or tol is not None:
@@ -223,9 +223,9 @@ def _summary(parts: tuple[ComparedPart, ...], axes: ReactionAxes) -> str:
     if sure:
         basis = "unique or determined by stiffness" if stiff else "unique"
         causes = "another load or another stiffness" if stiff else "another load"
-        text += f"; what is {basis} on both sides and differs is {causes}"
+        text += f"; a component that is {basis} on both sides and differs means {causes}"
     if len(sure) < len(differing):
-        text += ", what is not belongs to the rule" if sure else "; what is not unique belongs to the rule"
+        text += ", the others depend on the rule" if sure else "; components that are not unique depend on the rule"
     return f"{text}."
 
 
@@ -265,6 +265,6 @@ def _print(
         )
         before = p.name
     out.print(made)
-    out.print(f"{mark_words(p.by_stiffness for p in shown)}; – open.")
+    out.print(f"{mark_words(p.by_stiffness for p in shown)}; – undetermined.")
     if any(here != bool(verdict) for p in shown for here, verdict in zip(p.there, p.verdicts, strict=True)):
-        out.print("none: the joint has no such component, as a pin of the plane has no force along its axis.")
+        out.print("none: the joint has no such component; a planar pin, for example, has no force along its axis.")

@@ -94,7 +94,7 @@ def _remarks(rest: EquilibriumPose) -> Iterator[str]:
     if rest.judged.why:
         yield rest.judged.why
     if rest.judged.idle:
-        yield f"{', '.join(rest.judged.idle)} may spin idly, which moves nothing else."
+        yield f"{', '.join(rest.judged.idle)} may spin freely, which moves nothing else."
     if rest.touching:
         yield f"Bearing contacts, cables and struts: {', '.join(rest.touching)}."
 
@@ -116,7 +116,7 @@ def _print(rest: EquilibriumPose, found: Reactions | None) -> None:
     kind = _a(rest)
     out.print(
         f"[bold]{escape(system.model.name)}[/]: {kind} after {rest.steps} steps; "
-        f"{rest.residual:.1e} of the loads are left along its freedoms."
+        f"{rest.residual:.1e} of the loads stay unbalanced along its freedoms."
     )
     for sentence in _remarks(rest):
         out.print(escape(sentence))

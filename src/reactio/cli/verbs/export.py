@@ -46,7 +46,7 @@ def export(
     from reactio.exporters.variants import released as let_go
 
     if bushing is not None and (released or output.suffix.lower() not in (".yaml", ".yml")):
-        raise ReactioError("--bushing stands alone and writes YAML: MJCF and URDF know no bushings of this kind.")
+        raise ReactioError("--bushing works without --released and writes YAML: MJCF and URDF have no such bushings.")
     check_export(output)
     model = read_source(source, settings)
     said = [f"From {source} by `reactio export`."]

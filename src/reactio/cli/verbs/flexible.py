@@ -153,11 +153,11 @@ def _print(found: Certificate) -> None:
         f"{plural(found.redundancy, 'self-stress', 'self-stresses')}."
     )
     if not found.redundancy:
-        out.print("Nothing is redundant: every reaction is unique, and stiffness has no part in it.")
+        out.print("Nothing is redundant: every reaction is unique, and does not depend on stiffness.")
         return
     if not found.parts:
         out.print("All parts are rigid. Give joints a `stiffness`, or make bodies `flexible`.")
-    made = table("Parts that give way", "part", "kind", ">share", ">change if rigid", "verdict")
+    made = table("Flexible parts", "part", "kind", ">share", ">change if rigid", "verdict")
     for part in sorted(found.parts, key=lambda p: -p.share):
         change = "open" if part.change_if_rigid is None else quantity(part.change_if_rigid, part.unit)
         made.add_row(
@@ -168,8 +168,9 @@ def _print(found: Certificate) -> None:
     if found.open:
         joints = list(dict.fromkeys(name for one in found.open for name in one.joints))
         out.print(
-            f"[red]Still redundant[/]: {plural(len(found.open), 'self-stress is', 'self-stresses are')} open, in "
-            f"{escape(listed(joints, most=8))}. Could decide: {escape(listed(found.could_decide, most=10))}."
+            f"[red]Still redundant[/]: {plural(len(found.open), 'self-stress is', 'self-stresses are')} "
+            f"undetermined, in {escape(listed(joints, most=8))}. Could determine them: "
+            f"{escape(listed(found.could_decide, most=10))}."
         )
     out.print(f"This choice: {escape(found.advice)}.")
     closing = [gap for gap in found.gaps if gap.size]

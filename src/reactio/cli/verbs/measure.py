@@ -71,7 +71,7 @@ def _print(found: Measured, output: Path | None) -> None:
     print_rest(out, len(found.names) - COMPONENT_ROWS, "--json and -o have all")
     for one in found.contradictions[:10]:
         who = ", ".join(one.suspects)
-        word = "stands out" if len(one.suspects) == 1 else "any of them may be wrong; one more sensor would tell"
+        word = "stands out" if len(one.suspects) == 1 else "any of them may be wrong; one more sensor would show which"
         out.print(
             f"[red]Readings contradict each other[/] at t = {one.t:g} s (χ² = {one.chi2:.3g} with {one.freedom} to "
             f"spare): {escape(who)}: {word}."

@@ -51,7 +51,7 @@ def _asked() -> str:
 
     if not sys.stdin.isatty():
         raise ReactioError(
-            f"Without a terminal there is nobody to ask: give --template {' or '.join(template_names())}."
+            f"Without a terminal Reactio cannot ask questions: give --template {' or '.join(template_names())}."
         )
     space = typer.prompt("Plane or space? (planar, spatial)", default="planar")
     given = typer.prompt("Bodies, separated by commas (none: draw it)", default="", show_default=False)

@@ -249,7 +249,7 @@ def _gap_words(here: Instant) -> list[str]:
         f"{solution.residual:.1g} of the largest force and gap."
     ]
     if verge:
-        words.append(f"On the verge of bearing, or of letting go: {', '.join(verge[:8])}.")
+        words.append(f"About to close or to open: {', '.join(verge[:8])}.")
     if widest > LARGE_GAP * here.eqs.system.length:
         words.append(
             f"The widest gap is {quantity(widest, 'm', 3)}, more than {LARGE_GAP:g} of the size of the mechanism: "
@@ -265,11 +265,11 @@ def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) ->
 
     programs = [PROGRAMS.get(name.strip()) for name in names.split(",") if name.strip()]
     if not programs:
-        raise ReactioError(f"--as names no program; known are {', '.join(PROGRAMS)}.")
+        raise ReactioError(f"--as is empty; known programs are {', '.join(PROGRAMS)}.")
     split = {one.name: one.split(eqs) for one in programs}
     notes = notes + [
-        f"{one.title}: equations of this mechanism are as good as each other, and rounding decides between them. Other "
-        "numbers than these are as likely: they are not predicted. Components that are unique stay as they are."
+        f"{one.title}: some equations of this mechanism are equivalent, and rounding decides between them. Other "
+        f"numbers are equally likely and cannot be predicted. Unique components are not affected."
         for one in programs
         if one.depends_on_rounding is not None and one.depends_on_rounding(eqs)
     ]
@@ -471,7 +471,7 @@ def _print_comparison(out: Console, eqs: Equations, found: Comparison) -> None:
         f"● unique: the same under every rule{by_stiffness}; ○ not unique: the number belongs to the rule, not to the "
         "machine."
     )
-    out.print("* the numbers change when the same mechanism is written otherwise: `reactio rules` says how.")
+    out.print("* the numbers change if the same mechanism is written differently: `reactio rules` says how.")
     for rule, reason in found.refused:
         out.print(f"{rule} does not apply: {escape(reason)}")
 

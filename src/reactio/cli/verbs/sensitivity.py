@@ -166,7 +166,7 @@ def _print(system: System, found: Sensitivity) -> None:
         out.print("No reaction depends on a stiffness.")
     if found.on_the_verge:
         out.print(
-            f"{escape(', '.join(found.on_the_verge))} is about to bear or to let go: slopes hold to one side only."
+            f"{escape(', '.join(found.on_the_verge))} is about to close or to open: slopes hold on one side only."
         )
 
 

@@ -373,7 +373,7 @@ def _reactions_at_the_end(last: Reactions) -> str:
     """A sentence on how many reactions are unique at the end, and on the others."""
     if last.given:
         rule = escape(last.given)
-        return f"Reactions at the end: given the rule [bold]{rule}[/bold], which decides about the motion itself."
+        return f"Reactions at the end: given the rule [bold]{rule}[/bold], which determines the motion itself."
     unique = sum(last[name].unique for name in last)
     how = "determined by the stiffness given, rule" if last.is_by_stiffness else "distributed by"
     rest = f"; the others are {how} [bold]{escape(last.rule)}[/bold]" if last.rule else "; the others are undetermined"

@@ -133,7 +133,7 @@ def _explain(out: Console, system: System, event: Singularity) -> None:
 
     out.print(f"[bold]At t = {event.t:.8g} s[/bold]; rates are in proportion")
     for v in event.continued.T:
-        out.print(f"  goes on: {escape(motion_words(system, event.state, v))}")
+        out.print(f"  continues: {escape(motion_words(system, event.state, v))}")
     for v in event.new.T:
         out.print(f"  also admissible: {escape(motion_words(system, event.state, v))}")
     for number, branch in numbered(event.study.found):
@@ -144,4 +144,4 @@ def _explain(out: Console, system: System, event: Singularity) -> None:
     for stress in event.stresses:
         out.print(f"  self-stress: {escape(_stress(system, event, stress))}")
     if event.opened:
-        out.print(f"  Reactions that are less unique here than beside: {escape(', '.join(event.opened))}.")
+        out.print(f"  Reactions that are less unique here than in nearby poses: {escape(', '.join(event.opened))}.")

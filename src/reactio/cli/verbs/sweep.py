@@ -210,7 +210,7 @@ def _print(found: Sweep) -> None:
     kinds = " × ".join(f"{axis.name} ({len(axis.values)})" for axis in found.cases.axes)
     over = kinds if found.cases.grid else ", ".join(found.cases.names)
     out.print(f"[bold]{escape(found.name)}[/bold]  {plural(found.cases.count, 'case')} over {escape(over)}")
-    state = "complete" if found.complete else f"{len(found.rows):,} are answered so far"
+    state = "complete" if found.complete else f"{len(found.rows):,} are computed so far"
     out.print(f"{state}; {plural(len(found.failed), 'case')} failed.")
     made = table("Results", "result", ">least", ">largest", "unit", ">open", "words")
     for name in found.wants[:MOST_RESULTS]:

@@ -148,7 +148,7 @@ def _print_machines(found: ErrorBars) -> None:
     out, idle = console(), {name: p for name, p in found.machines.idle.items() if p > 0.0}
     out.print(
         f"Parts have play or act one way only: {len(found.machines.lam):,} machines with random deviations were "
-        "solved, and those at the linear worst cases; the linear answer stands beside them."
+        "solved, and those at the linear worst cases; the linear answer is printed next to them."
     )
     for name, p in sorted(idle.items(), key=lambda one: -one[1])[:COMPONENT_ROWS]:
         out.print(f"• {escape(name)} bears nothing in {100 * p:.3g} % of them.")

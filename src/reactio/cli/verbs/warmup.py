@@ -32,7 +32,7 @@ def warmup(
         warm(part)
         say(f"Kernels of {part}: {time.perf_counter() - begun:.0f} s.")
     if not parts and not _side_by_side(WARM_LISTS):
-        raise ReactioError("Not all kernels could be compiled; what was said above tells why.")
+        raise ReactioError("Not all kernels could be compiled; the messages above say why.")
     console().print("All kernels are compiled." if not parts else "Compiled.")
 
 

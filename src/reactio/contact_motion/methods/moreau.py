@@ -15,7 +15,7 @@ from reactio.system.types import System
 
 def refused(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> NoReturn:
     """Refuse a system: time steps need the model with its contacts, closed and open ones."""
-    raise ReactioError("The method 'moreau' needs the model with its contacts: `reactio.simulate` goes by it.")
+    raise ReactioError("The method 'moreau' needs the model with its contacts: call `reactio.simulate`.")
 
 
 MOREAU = register(

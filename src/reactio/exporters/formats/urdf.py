@@ -154,5 +154,5 @@ def _frame(name: str, body: str, at: Pose) -> Iterator[str]:
 
 
 URDF = register(
-    ExportFormat("urdf", (".urdf",), write, "URDF, with its loops in a YAML file beside it.", check, left_out)
+    ExportFormat("urdf", (".urdf",), write, "URDF, with its loops in a YAML file next to it.", check, left_out)
 )

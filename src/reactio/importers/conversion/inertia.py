@@ -43,7 +43,7 @@ def with_possible_inertia(part: Part, file: str, mend: bool) -> tuple[Part, tupl
     if why := _impossible(inertia.mass, a, b, c, MOMENT_ROUNDING * abs(c) + rounding):
         subject = f"inertia of '{part.name}'"
         if not mend or inertia.mass < 0:
-            remedy = "" if inertia.mass < 0 else "; --mend-inertia takes the nearest that a body can have"
+            remedy = "" if inertia.mass < 0 else "; --mend-inertia takes the nearest possible one"
             return replace(part, inertia=None), (
                 Note(NoteKind.WARNING, subject, f"{why}: left out{remedy}", NoteTopic.INERTIA),
             )
@@ -87,7 +87,7 @@ def without_negligible_inertia(mechanism: Mechanism, length: float) -> Mechanism
     if not lost:
         return mechanism
     some = ", ".join(f"'{name}'" for name in lost[:5]) + (", …" if len(lost) > 5 else "")
-    why = f"a mass or moment is less than {1 / MOST_INERTIA_RATIO:g} of the largest, too small to count: taken as none"
+    why = f"a mass or moment is less than {1 / MOST_INERTIA_RATIO:g} of the largest, too small to count: taken as zero"
     return replace(mechanism, parts=tuple(parts)).with_notes(Note(NoteKind.REMARK, f"inertia of {some}", why))
 
 

@@ -155,7 +155,8 @@ def document_xml(path: Path) -> bytes:
                 info.compress_size, 1
             ):
                 raise ModelError(
-                    f"Document.xml unpacks from {info.compress_size:,} to {info.file_size:,} bytes: no document does.",
+                    f"Document.xml unpacks from {info.compress_size:,} to {info.file_size:,} bytes, which no "
+                    f"document needs.",
                     place=str(path),
                 )
             with archive.open(info) as file:
@@ -166,7 +167,7 @@ def document_xml(path: Path) -> bytes:
     except KeyError:
         raise ModelError("holds no Document.xml; is it a FreeCAD file?", place=str(path)) from None
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError) as error:
-        raise ModelError(f"is no readable zip archive: {error}.", place=str(path)) from None
+        raise ModelError(f"is not a readable zip archive: {error}.", place=str(path)) from None
 
 
 def read(path: Path, options: Options) -> Mechanism:
@@ -268,7 +269,7 @@ class _Assembly:
     def _path(self, joint: _Object, name: str, subs: list[str]) -> list[_Object]:
         """The objects on the path to an element; those of other files are not read."""
         if name not in self.objects:
-            raise joint.element.fail(f"'{joint.label}' refers to '{name}', which is no object of the document."
+            raise joint.element.fail(f"'{joint.label}' refers to '{name}', which is not an object of the document."
                                      f"{did_you_mean(name, self.objects)}")  # fmt: skip
         made = [self.objects[name]]
         for word in subs[0].split(".")[:-1] if subs else ():

@@ -374,7 +374,7 @@ def _read_list(robot: _Robot, path: Path) -> None:
     for node, type_ in zip(names, types, strict=True):
         name, word = node.text("joint_name"), type_.text("joint_type").upper()
         if name not in robot.joints:
-            raise node.fail(f"joint_name lists '{name}', which is no joint.{did_you_mean(name, robot.joints)}")
+            raise node.fail(f"joint_name lists '{name}', which is not a joint.{did_you_mean(name, robot.joints)}")
         axes = UJOINT.fullmatch(word)
         if word not in LISTED_TYPES and (axes is None or axes[1] == axes[2]):
             known = did_you_mean(word, [*LISTED_TYPES, "UJOINT_XY", "UJOINT_YZ", "UJOINT_ZX"])
@@ -579,7 +579,7 @@ def _mimic_of(robot: _Robot, name: str) -> _Mimic | None:
         return None
     other = mimic.get("joint")
     if other not in robot.joints:
-        raise mimic.fail(f"joint '{name}' mimics '{other}', which is no joint.{did_you_mean(other, robot.joints)}")
+        raise mimic.fail(f"joint '{name}' mimics '{other}', which is not a joint.{did_you_mean(other, robot.joints)}")
     factor, offset = (mimic.number(k, x, f"joint '{name}': mimic") for k, x in (("multiplier", 1.0), ("offset", 0.0)))
     return _Mimic(mimic, other, factor, offset)
 

@@ -24,7 +24,7 @@ def tooth_force_warning(name: str) -> Note:
     return Note(
         NoteKind.WARNING,
         f"'{name}'",
-        "a coupling of joint coordinates: it transmits torque alone; bearings do not bear the force between the teeth",
+        "a coupling of joint coordinates: it transmits torque alone; bearings do not carry the force between the teeth",
     )
 
 

@@ -38,7 +38,7 @@ def unread_connections(elements: Collection[XmlElement], read: Collection[str], 
         is_force = any(word in element.tag for word in FORCE_WORDS)
         if len(named) < 2 and not is_force and not any(word in element.tag for word in CLOSURE_WORDS):
             continue
-        kind, consequence = NoteKind.UNREAD, "if it connects them, the mechanism is another"
+        kind, consequence = NoteKind.UNREAD, "if it connects them, this is a different mechanism"
         if is_force:
             kind, consequence = NoteKind.WARNING, "verdicts do not depend on its force, reactions and motion do"
         between = f" between '{named[0]}' and '{named[1]}'" if len(named) > 1 else ""

@@ -131,10 +131,10 @@ class GapSlope(NamedTuple):
 
     def times(self, x: Floats) -> Floats:
         """slope · x (K, …)."""
-        found = (self.along * x.T).T
+        product = (self.along * x.T).T
         if len(self.out):
-            found[self.out] -= self._across(x, self.bend)
-        return np.asarray(found)
+            product[self.out] -= self._across(x, self.bend)
+        return np.asarray(product)
 
 
 class GapStart(NamedTuple):

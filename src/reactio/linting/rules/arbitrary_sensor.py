@@ -49,8 +49,8 @@ ARBITRARY_SENSOR = register(
     LintRule(
         "R501",
         "arbitrary-sensor",
-        "A sensor of force or torque sits where the force is not unique: what a simulator reports there is one of "
-        "infinitely many values, and a controller or a test that uses it is built on sand.",
+        "A sensor of force or torque sits where the force is not unique: a simulator reports one of infinitely "
+        "many values there, and a controller or a test must not rely on it.",
         find,
     )
 )

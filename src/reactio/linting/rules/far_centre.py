@@ -22,7 +22,8 @@ FAR_CENTRE = register(
     LintRule(
         "R303",
         "far-centre",
-        "The centre of mass lies far outside the body, often by mixed units (millimetres in a file of metres). Check "
+        "The centre of mass lies far outside the body, often because of mixed units (millimetres in a file of "
+        "metres). Check "
         "the origin of its inertial frame.",
         find,
     )

@@ -25,8 +25,8 @@ MASSLESS_LEAF = register(
     LintRule(
         "R302",
         "massless-leaf",
-        "A body at the end of a chain has neither mass nor inertia: a simulator divides by zero there, or adds a mass "
-        "of its own. Give it a mass, or fix it to its neighbour.",
+        "A body at the end of a chain has neither mass nor inertia: a simulator divides by zero there, or adds an "
+        "arbitrary mass. Give it a mass, or fix it to its neighbour.",
         find,
     )
 )

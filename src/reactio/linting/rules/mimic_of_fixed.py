@@ -23,7 +23,7 @@ MIMIC_OF_FIXED = register(
         "R401",
         "mimic-of-fixed",
         "A <mimic> on a fixed joint has no effect, and one that follows a fixed joint, or follows by a factor of 0, "
-        "fixes its own. Programs differ in what they make of it. Remove it, or make the joint fixed.",
+        "fixes its own. Programs interpret it differently. Remove it, or make the joint fixed.",
         find,
     )
 )

@@ -17,7 +17,7 @@ def find(subject: Subject) -> Iterable[LintFinding]:
     near = written or nearest
     if near is not None:
         joint = near.joints[0] if near.joints else ""
-        message = f"the geometry is {near.distance} from one of {near}; was that one meant?"
+        message = f"the geometry is {near.distance} from one of {near}; was that one intended?"
         if written is not None:
             aligned = f"an aligned geometry of mobility {answer.mobility} is {near.distance} away"
             message = f"to the last digit the geometry has {near}; {aligned}: digits are missing."
@@ -28,8 +28,8 @@ MISSED_AXES = register(
     LintRule(
         "R203",
         "missed-axes",
-        "Axes or points of joints miss an aligned geometry by very little, and the mechanism as written has another "
-        "mobility than the aligned one: digits were lost. Write more digits, or state `accuracy`.",
+        "Axes or points of joints miss an aligned geometry by very little, and the mechanism as written has a "
+        "different mobility from the aligned one: digits were lost. Write more digits, or state `accuracy`.",
         find,
     )
 )

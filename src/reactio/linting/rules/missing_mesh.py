@@ -23,8 +23,7 @@ MISSING_MESH = register(
     LintRule(
         "R402",
         "missing-mesh",
-        "A mesh is not found where the file names it. Verdicts need none; masses that follow from meshes do, and "
-        "drawings lack the body.",
+        "A mesh file is missing. Verdicts need no meshes; masses computed from meshes do, and drawings lack the body.",
         find,
     )
 )

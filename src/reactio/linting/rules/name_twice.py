@@ -30,8 +30,8 @@ NAME_TWICE = register(
     LintRule(
         "R404",
         "name-twice",
-        "Two links or joints have one name. Programs take the first, the last, or refuse the file. Give each a name of "
-        "its own.",
+        "Two links or joints have the same name. Programs take the first, the last, or refuse the file. Give each "
+        "its own name.",
         find,
     )
 )

@@ -20,7 +20,8 @@ def find(subject: Subject) -> Iterable[LintFinding]:
     for names, count in _sharing_sets(answer.self_stress):
         equations = "1 equation is" if count == 1 else f"{count} equations are"
         message = (
-            f"{equations} redundant: {listed(names, MOST_SHARING_NAMED)} share load, and no rigid model tells how."
+            f"{equations} redundant: {listed(names, MOST_SHARING_NAMED)} share load; a rigid model does not "
+            f"determine how."
         )
         yield LintFinding("R101", message, subject.line_of(names[0]), names[0])
 

@@ -22,8 +22,8 @@ UNKNOWN_MASS = register(
     LintRule(
         "R304",
         "unknown-mass",
-        "Parts that move have no mass in the file: reactions and motion cannot be computed, or are those of a mass "
-        "that a program makes up. Give each part `mass` and `inertia`.",
+        "Parts that move have no mass in the file: reactions and motion cannot be computed, or use a mass that a "
+        "program makes up. Give each part `mass` and `inertia`.",
         find,
     )
 )

@@ -22,8 +22,9 @@ UNREAD_ELEMENT = register(
     LintRule(
         "R403",
         "unread-element",
-        "An element names two bodies and belongs to no known extension of the format: most programs ignore it without "
-        "a word, and what it should connect moves freely. Check its tag, or close the loop in a form that is read.",
+        "An element names two bodies and belongs to no known extension of the format: most programs silently "
+        "ignore it, and the bodies it should connect move freely. Check its tag, or close the loop in a form that "
+        "is read.",
         find,
     )
 )

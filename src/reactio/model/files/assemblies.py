@@ -57,9 +57,9 @@ def _use(name: str, node: Node, context: Context, bodies: dict[str, Body]) -> As
             f"{what}: '{file.value}' uses itself, or files use each other more than {MOST_NESTED_FILES} deep."
         )
     if not path.resolve().is_relative_to(context.folder.resolve()):
-        raise file.fail(f"{what}: '{file.value}' lies outside the folder of the model; put it beside the model.")
+        raise file.fail(f"{what}: '{file.value}' lies outside the folder of the model; put it next to the model.")
     if not path.is_file():
-        raise file.fail(f"{what}: there is no file '{file.value}' beside this one.")
+        raise file.fail(f"{what}: there is no file '{file.value}' next to this one.")
     settings = given["parameters"].mapping(f"{what}: parameters") if "parameters" in given else {}
     values = {key: context.number(inner, f"{what}: parameter '{key}'") for key, inner in settings.items()}
     on = body_named(given["on"].text(f"{what}: on"), given["on"], bodies, what) if "on" in given else None

@@ -89,7 +89,7 @@ def _top() -> dict[str, Any]:
     return {
         "reactio": {"const": 1, "description": "Version of the file format."},
         "name": TEXT,
-        "title": {"type": "string", "description": "One line that says what it is."},
+        "title": {"type": "string", "description": "One line about it."},
         "cite": {"type": "string", "description": "Where it was published."},
         "space": {"enum": ["planar", "spatial"]},
         "units": _units(),
@@ -114,7 +114,8 @@ def _top() -> dict[str, Any]:
         },
         "share_points": {
             "type": "boolean",
-            "description": "Natural bodies share the points of their joints: refused, because no reactions are left.",
+            "description": "Natural bodies share the points of their joints: refused, because there are then no "
+            "reactions.",
         },
         "ground": {
             **_optional({**_markers(), **shapes_schema()}),
@@ -128,7 +129,7 @@ def _top() -> dict[str, Any]:
         "hold": {
             "type": "array",
             "items": {"type": "string"},
-            "description": "Joints, or coordinates as J.rotation, that stay as the given poses have them.",
+            "description": "Joints, or coordinates such as J.rotation, that keep their value in the given pose.",
         },
         "couplings": _named({"anyOf": couplings}),
         "forces": _named({"anyOf": forces}),
@@ -142,7 +143,7 @@ def _top() -> dict[str, Any]:
 
 def _assemblies() -> dict[str, Any]:
     keys: dict[str, Any] = {
-        "use": {"type": "string", "description": "A model file beside this one."},
+        "use": {"type": "string", "description": "A model file next to this one."},
         "prefix": {"type": "string", "description": "Put before all its names; its own name and _ when left out."},
         "mirror": {"enum": ["x", "y", "z"], "description": "Mirrored across the plane with this normal."},
         "position": VECTOR,
@@ -173,7 +174,7 @@ def _stop() -> dict[str, Any]:
         "upper": NUMBER_SCHEMA,
         "restitution": {
             **NUMBER_SCHEMA,
-            "description": "0 … 1: part of the speed that is left after an impact, reversed.",
+            "description": "0 … 1: fraction of the speed after an impact, reversed.",
         },
         "action": {"const": "stop", "description": "End the run at the limit."},
     }

@@ -69,15 +69,17 @@ def _refuse_unmirrored(model: Model, placement: Placement) -> None:
     counted += [s.along for s in model.stops]
     for along in counted:
         if model.joint(along.joint).type not in SAME_IN_MIRROR and along.name in ("translation", "x", "y"):
-            raise ModelError(f"'{along}' would count the other way in the mirror; give what counts it outside.")
+            raise ModelError(
+                f"'{along}' would change its sign in the mirror; define what uses it outside the sub-assembly."
+            )
 
 
 def _image(word: str, item: Body | Force, kind: BodyKind | ForceType, sign: FloatTuple) -> Mapping[str, Any]:
     """What changes in the mirror among the fields of a kind; a kind that does not say is refused."""
     if kind.mirrored is None:
         raise ModelError(
-            f"{word} '{item.name}' is of the kind {kind.name}, which does not say how it looks in a mirror "
-            "(`mirrored`); give its image outside."
+            f"{word} '{item.name}' is of the kind {kind.name}, which defines no mirror image (`mirrored`); give "
+            f"its image outside."
         )
     return kind.mirrored(item.parameters, sign)
 

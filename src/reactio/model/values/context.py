@@ -98,7 +98,7 @@ def known_keys(node: Node, what: str, keys: Iterable[str]) -> dict[str, Node]:
     for key, value in mapping.items():
         if key not in allowed:
             at = Node(value.value, node.file, (node.keys or {}).get(key, node.line))
-            raise at.fail(f"{what} knows no '{key}'.{_misread(key, value, allowed) or did_you_mean(key, allowed)}")
+            raise at.fail(f"{what} has no field '{key}'.{_misread(key, value, allowed) or did_you_mean(key, allowed)}")
     return mapping
 
 

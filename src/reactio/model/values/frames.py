@@ -84,7 +84,9 @@ def read_orientation(
     """``angle`` in the plane; ``axis`` and ``x``; ``orientation`` as quaternion, axis and angle, or Euler angles."""
     given = [key for key in ("orientation", "angle", "axis") if key in mapping]
     if "x" in mapping and (context.space == "planar" or "axis" not in mapping):
-        raise mapping["x"].fail(f"{what}: x is a second direction beside `axis` in space; alone it says too little.")
+        raise mapping["x"].fail(
+            f"{what}: x is a second direction in addition to `axis` in space; alone it is not enough."
+        )
     if not given:
         return ()
     if len(given) > 1:
@@ -132,7 +134,7 @@ def _quaternion(node: Node, context: Context, what: str) -> tuple[float, ...]:
     if "euler" in mapping:
         sequence = mapping["euler"].text(what).lower()
         if len(sequence) != 3 or set(sequence) - set("xyz"):
-            raise mapping["euler"].fail(f"{what}: '{sequence}' is no sequence of axes; write zxz, xyz, …")
+            raise mapping["euler"].fail(f"{what}: '{sequence}' is not a sequence of axes; write zxz, xyz, …")
         return euler(sequence, context.numbers(required(mapping, "angles", node, what), what, "angle", 3))
     if "z" in mapping or "x" in mapping:
         z = _direction(required(mapping, "z", node, what), context, f"{what}: z", {})
@@ -202,8 +204,8 @@ def ends_at_place(
         bent = end_from_world(tangent_body(body, here, context.space), point, neutral).point
         if math.dist(here, bent) > GEOMETRY * max(1.0, *map(abs, point)):
             raise one.fail(
-                f"{what}: body '{body.name}' is bent as the model gives it, so that a place of the world does not tell "
-                f"which of its points is there; name the point: {{a: {body.name}.POINT, b: …}}."
+                f"{what}: body '{body.name}' is bent in the given pose, so a place in the world does not identify "
+                f"one of its points; name the point: {{a: {body.name}.POINT, b: …}}."
             )
         ends.append(End(body.name, here))
     return ends

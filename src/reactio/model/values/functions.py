@@ -199,14 +199,14 @@ def table_path(node: Node, context: Context, what: str) -> Path:
     """The path of a table; a model opens no file outside its folder, whatever path or link leads there."""
     name = node.text(what)
     if context.folder is None:
-        raise node.fail(f"{what}: this model stands in no folder of its own, so it cannot name the file of a table.")
+        raise node.fail(f"{what}: this model was not read from a folder, so it cannot name the file of a table.")
     path = context.folder / name
     try:
         inside = path.resolve().is_relative_to(context.folder.resolve())
     except (OSError, ValueError, RuntimeError):  # a name that cannot be one, or links that lead to each other
         raise node.fail(f"{what}: '{name[:80]}' cannot be the name of a file.") from None
     if not inside:
-        raise node.fail(f"{what}: '{name[:80]}' lies outside the folder of the model; put the table beside the model.")
+        raise node.fail(f"{what}: '{name[:80]}' lies outside the folder of the model; put the table next to the model.")
     return path
 
 

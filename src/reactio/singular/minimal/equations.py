@@ -46,7 +46,8 @@ def refuse_friction(system: System) -> None:
     if names:
         listing = ", ".join(f"'{name}'" for name in names[:8]) + (", …" if len(names) > 8 else "")
         raise ReactioError(
-            f"Minimal coordinates know no friction, and '{system.model.name}' has some in {listing}: it depends on "
+            f"Minimal coordinates cannot handle friction, and '{system.model.name}' has some in {listing}: it "
+            f"depends on "
             "reactions, which they leave out. Drop the friction of these joints, or `simulate` a state that is not on "
             "a branch with more admissible motions than real ones."
         )

@@ -82,6 +82,6 @@ def plain_at(system: System, event: Singularity) -> Floats:
     C is replaced by the nearest matrix of its rank there.  The pose is known to some 1e-11 of a length only; the
     singular values that this leaves would sort the columns as they are beside the pose.
     """
-    left, s, right = np.linalg.svd(matrix(system, event.state))
+    U, s, right = np.linalg.svd(matrix(system, event.state))
     r = event.rank_at
-    return pivoted((left[:, :r] * s[:r]) @ right[:r], rank=r).T
+    return pivoted((U[:, :r] * s[:r]) @ right[:r], rank=r).T

@@ -69,7 +69,7 @@ def _segment(entry: Mapping[str, Any], given: Description) -> Iterable[Segment]:
         )
     for key in entry:
         if key not in known:
-            raise ModelError(f"body '{given.name}': beam knows no '{key}'.{did_you_mean(key, known)}", given.where)
+            raise ModelError(f"body '{given.name}': beam has no field '{key}'.{did_you_mean(key, known)}", given.where)
     what = f"body '{given.name}': beam"
     path = entry.get("path") or tuple(entry.get(key) for key in ("from", "to"))
     if not isinstance(path, tuple | list) or any(point is None for point in path) or len(path) < 2:

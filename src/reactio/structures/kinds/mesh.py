@@ -34,7 +34,7 @@ def _elements(given: Description) -> tuple[FiniteElements, ElementMesh]:
     p, what = given.parameters, f"body '{given.name}': mesh"
     for key in p:
         if key not in MESH_KEYS:
-            raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, MESH_KEYS)}", given.where)
+            raise ModelError(f"{what} has no field '{key}'.{did_you_mean(key, MESH_KEYS)}", given.where)
     if not isinstance(p.get("file"), str):
         raise ModelError(
             f"{what} needs its `file`: mesh: part.msh, or mesh: {{file: part.msh, scale: 0.001}}.", given.where

@@ -29,7 +29,7 @@ def elements(given: Description) -> FiniteElements:
     p, what = given.parameters, f"body '{given.name}': plate"
     for key in p:
         if key not in PLATE_KEYS:
-            raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, PLATE_KEYS)}", given.where)
+            raise ModelError(f"{what} has no field '{key}'.{did_you_mean(key, PLATE_KEYS)}", given.where)
     if "outline" not in p or "thickness" not in p:
         raise ModelError(f"{what} needs `outline` (four corners) and `thickness`.", given.where)
     outline = p["outline"] if isinstance(p["outline"], tuple | list) else ()

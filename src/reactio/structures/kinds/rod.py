@@ -46,7 +46,7 @@ def rod_stiffness(given: Description, keys: Iterable[str], kind: str = "rod") ->
     what, p, known = f"body '{given.name}': {kind}", given.parameters, tuple(keys)
     for key in p:
         if key not in known:
-            raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, known)}", given.where)
+            raise ModelError(f"{what} has no field '{key}'.{did_you_mean(key, known)}", given.where)
     k, c, axis = p.get("stiffness"), p.get("damping", 0.0), p.get("axis", (1.0,))
     if not isinstance(k, int | float) or not k > 0:
         raise ModelError(f"{what} needs a positive `stiffness` [N/m].", given.where)

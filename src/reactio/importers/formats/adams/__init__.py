@@ -167,8 +167,8 @@ class _Deck:
                 self.notes.append(Note(NoteKind.SKIPPED, f"{len(table)} {keyword}", SKIPPED_STATEMENTS[keyword]))
             elif keyword not in (*READ_STATEMENTS, *IGNORED_STATEMENTS):
                 raise next(iter(table.values())).fail(
-                    f"{keyword} has no counterpart here; it is not approximated. Take it out of the deck, or write the "
-                    "mechanism as YAML."
+                    f"{keyword} has no counterpart here; it is not approximated. Remove it from the deck, or "
+                    f"write the mechanism as YAML."
                 )
         for number, part in self.by["PART"].items():
             ground, label = "GROUND" in part.words, readable_name(part.name or f"part_{number}")

@@ -58,7 +58,7 @@ class Statement:
         try:
             return number_of(text)
         except ValueError:
-            raise self.fail(f"'{text}' is no number.") from None
+            raise self.fail(f"'{text}' is not a number.") from None
 
     def integer(self, key: str) -> int:
         """An argument that is the number of another statement."""
@@ -99,7 +99,7 @@ def statements(text: str, file: str) -> list[Statement]:
 def _statement(text: str, line: int, name: str, file: str) -> Statement:
     match = re.match(r"\s*([A-Za-z_]+)\s*(?:/\s*(\d+)?)?\s*(.*)$", text, re.S)
     if match is None:
-        raise ModelError(f"'{text[:40]}' is no statement of Adams.", place=f"{file}:{line}")
+        raise ModelError(f"'{text[:40]}' is not a statement of Adams.", place=f"{file}:{line}")
     made = Statement(match[1].upper(), int(match[2] or 0), name, file, line)
     key: str | None = None
     if len(split := re.split(r"(FUNCTION\s*=)", match[3], maxsplit=1, flags=re.I)) == 3:

@@ -363,7 +363,7 @@ class AsmtReader:
                 raise entry.fail(f"the motion {entry.text} has no counterpart; it is not approximated.")
             if key is None:
                 self.notes.append(
-                    Note(NoteKind.SKIPPED, f"{entry.text} '{entry.value('Name')}'", "left free, as all motions are")
+                    Note(NoteKind.SKIPPED, f"{entry.text} '{entry.value('Name')}'", "left free, like all motions")
                 )
                 continue
             name, original = self._driven(entry), entry.value("Name")
@@ -392,7 +392,7 @@ class AsmtReader:
             return self.between[markers]
         path = entry.value("MotionJoint")
         if path not in self.joints:
-            raise entry.fail(f"the motion drives '{path}', which is no joint of the assembly.")
+            raise entry.fail(f"the motion drives '{path}', which is not a joint of the assembly.")
         return self.joints[path]
 
     def _limits(self) -> tuple[Limit, ...]:
@@ -424,7 +424,7 @@ class AsmtReader:
         try:
             return float(evaluate(text, {"pi": math.pi}))
         except ReactioError as error:
-            raise entry.fail(f"Limit '{text}' is no number: {error}") from None
+            raise entry.fail(f"Limit '{text}' is not a number: {error}") from None
 
     def _loads(self) -> tuple[Load, ...]:
         section = self.assembly.find("ForceTorques")

@@ -67,7 +67,7 @@ class SdfFiles:
             yield self._open(by.parent / (rest if mark else uri))
             return
         if scheme not in ("model", "package"):
-            raise ReactioError("addresses of a network are not followed; fetch the model and give its path.")
+            raise ReactioError("network addresses are not read; download the model and give its path.")
         name, _, inner = rest.partition("/")
         if name in self.options.packages:
             yield self._open(self.options.packages[name] / inner)
@@ -96,7 +96,7 @@ class SdfFiles:
             name = rest.partition("/")[0]
             if name in self.options.packages:
                 return f"there is no '{self.options.packages[name] / rest.partition('/')[2]}'."
-            return f"there is no '{rest}' beside it in the folder of the model; give --package {name}=DIR."
+            return f"there is no '{rest}' in the folder of the model; give --package {name}=DIR."
         return f"there is no file '{by.parent / (rest if mark else uri)}'."
 
     def _open(self, path: Path) -> Path:

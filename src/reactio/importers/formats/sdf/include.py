@@ -64,7 +64,7 @@ def with_includes(root: XmlElement, files: SdfFiles, prepare: Callable[[XmlEleme
                 waiting.append((child, f"{scope}{child.get('name')}::", inside))
         holder.children = children
     for left in (element for element in root.walk() if element.tag == "include"):
-        raise left.fail("an <include> stands in a <model> or a <world>, and is not followed elsewhere.")
+        raise left.fail("an <include> is read in a <model> or a <world> only.")
     read = [
         Note(NoteKind.REMARK, f"include '{reading.files.shown(file)}'", _read_as(names))
         for file, names in reading.names.items()
@@ -150,7 +150,7 @@ def _placed(include: XmlElement, model: XmlElement) -> XmlElement:
     for tag in NOT_FOLLOWED:
         if tag in given:
             raise given[tag].fail(
-                f"an include changes its model by <{tag}>, which is not followed; change the model itself."
+                f"an include changes its model by <{tag}>, which is not read; change the model itself."
             )
     attributes = dict(model.attributes)
     if "name" in given:

@@ -29,14 +29,14 @@ def _stage(pxr: Any, path: Path, options: Options) -> Any:
         stage = pxr.Usd.Stage.Open(str(path))
     except pxr.Tf.ErrorException as error:
         head = path.read_bytes()[: len(LFS_POINTER)]
-        why = ": it is a pointer of Git LFS; `git lfs pull` brings the file" if head == LFS_POINTER else ""
+        why = ": it is a Git LFS pointer; `git lfs pull` downloads the file" if head == LFS_POINTER else ""
         raise ModelError(f"is not a USD stage{why}.", place=str(path)) from error
     folder = path.resolve().parent
     for layer in stage.GetUsedLayers():
         where = Path(layer.realPath.partition("[")[0]) if layer.realPath else None  # a member of a .usdz in brackets
         if where is not None and not options.anywhere and not where.resolve().is_relative_to(folder):
             raise ModelError(
-                f"refers to {where}, outside its folder; --anywhere reads files that lie elsewhere.", place=str(path)
+                f"refers to {where}, outside its folder; --anywhere reads files elsewhere.", place=str(path)
             )
     return stage
 
