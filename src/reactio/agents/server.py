@@ -140,23 +140,23 @@ RESOURCES = (
 
 def server(folder: Folder, command: CommandLine) -> MCPServer:
     """The server of a folder, its tools and resources."""
-    made = MCPServer("reactio", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
+    server = MCPServer("reactio", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
     tools = Tools(folder, command)
     for tool in (tools.check, tools.explain, tools.reactions, tools.bounds, tools.advise, tools.lint):
-        made.add_tool(
+        server.add_tool(
             tool, annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False), structured_output=False
         )
     for writing in (tools.import_model, tools.report):
-        made.add_tool(
+        server.add_tool(
             writing,
             annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False),
             structured_output=False,
         )
     for name, words, description in RESOURCES:
-        made.resource(f"reactio://{name}", name=name, description=description, mime_type="application/json")(
+        server.resource(f"reactio://{name}", name=name, description=description, mime_type="application/json")(
             _resource(folder, command, words)
         )
-    return made
+    return server
 
 
 def _resource(folder: Folder, command: CommandLine, words: tuple[str, ...]) -> Callable[[], object]:

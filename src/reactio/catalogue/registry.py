@@ -102,9 +102,9 @@ class Registry(Generic[T]):
         files = [f"{package}.{module}" for package in self._folders]
         if any(file in sys.modules for file in files):  # as while that file registers its entry
             return
-        if found := [file for file in files if importlib.util.find_spec(file) is not None]:
+        if present := [file for file in files if importlib.util.find_spec(file) is not None]:
             with _FILLING:
-                for file in found:
+                for file in present:
                     importlib.import_module(file)
 
     @property

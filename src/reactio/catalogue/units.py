@@ -128,7 +128,7 @@ def _written(unit: str, units: Units) -> tuple[str, float]:
             factor *= UNITS[quantity][getattr(units, quantity)] ** (sign * _POWERS[power])
 
     def replaced(text: str) -> str:
-        return _SYMBOL.sub(lambda found: getattr(units, _QUANTITY_OF_SYMBOL[found[1]]) + (found[2] or ""), text)
+        return _SYMBOL.sub(lambda symbol: getattr(units, _QUANTITY_OF_SYMBOL[symbol[1]]) + (symbol[2] or ""), text)
 
     return replaced(above) + solidus + replaced(below), factor
 

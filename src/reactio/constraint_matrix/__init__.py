@@ -260,9 +260,9 @@ def characteristic_length(C: Any, columns: ColumnTable) -> float:
 
 def restricted(matrix: ConstraintMatrix, rows: Ints) -> ConstraintMatrix:
     """Some rows alone, as one group: their rank beside the same bodies and lengths."""
-    left = None if matrix.cancelled is None else matrix.cancelled[rows]
+    cancelled = None if matrix.cancelled is None else matrix.cancelled[rows]
     table = RowTable((Group("rows", GroupKind.GROUP, "", 0, len(rows)),))
-    return replace(matrix, C=matrix.C[rows], rows=table, order=None, cancelled=left)
+    return replace(matrix, C=matrix.C[rows], rows=table, order=None, cancelled=cancelled)
 
 
 def numbers(C: Any) -> Any:
@@ -309,10 +309,10 @@ def partition(groups: Mapping[str, Rows], m: int) -> tuple[tuple[Group, ...], li
             listed[f"row {i}"] = [i]
             order.append(i)
     stops = itertools.accumulate(map(len, listed.values()))
-    made = (
+    grouped = (
         Group(k, GroupKind.GROUP, "", stop - len(v), stop) for (k, v), stop in zip(listed.items(), stops, strict=True)
     )
-    return tuple(made), order
+    return tuple(grouped), order
 
 
 def _refuse_overlap(listed: Mapping[str, Sequence[int]]) -> None:

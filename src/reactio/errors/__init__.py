@@ -55,7 +55,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     from reactio.errors.synonyms import meant_by
 
     names = sorted(known)
-    same = [one for one in names if one.casefold() == str(name).casefold()]
+    same = [candidate for candidate in names if candidate.casefold() == str(name).casefold()]
     close = same or meant_by(str(name), names) or get_close_matches(str(name), names, n=3, cutoff=0.6)
     if close:
         return " Did you mean " + " or ".join(f"'{c}'" for c in close) + "?"

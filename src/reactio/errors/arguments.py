@@ -73,14 +73,14 @@ def _hints(function: Callable[..., Any], signature: inspect.Signature) -> dict[s
         return get_type_hints(function)
     except NameError:
         known = dict(function.__annotations__)
-        found: dict[str, Any] = {}
+        hints: dict[str, Any] = {}
         for word in signature.parameters:
             single = type("_", (), {"__annotations__": {word: known.get(word, Any)}})
             try:
-                found |= get_type_hints(single, globalns=function.__globals__)
+                hints |= get_type_hints(single, globalns=function.__globals__)
             except NameError:
                 continue
-        return found
+        return hints
 
 
 def _fits(hint: Any, value: Any) -> bool:
@@ -91,7 +91,7 @@ def _fits(hint: Any, value: Any) -> bool:
         return isinstance(value, PLAIN_TYPES[hint][0])
     origin = get_origin(hint)
     if origin in (Union, UnionType):
-        return any(_fits(one, value) for one in get_args(hint))
+        return any(_fits(option, value) for option in get_args(hint))
     if isinstance(origin, type) and _listed(origin):
         listed = isinstance(value, Iterable) and not isinstance(value, str | Mapping)
         return listed and _each_fits(get_args(hint)[:1], value)
@@ -127,7 +127,7 @@ def _words(hint: Any) -> list[str]:
         return [PLAIN_TYPES[hint][1]]
     origin = get_origin(hint)
     if origin in (Union, UnionType):
-        return [word for one in get_args(hint) for word in _words(one)]
+        return [word for option in get_args(hint) for word in _words(option)]
     kind = origin or hint
     if isinstance(kind, type) and issubclass(kind, Mapping):
         return ["a dictionary"]

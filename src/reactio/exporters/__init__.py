@@ -85,8 +85,8 @@ def check_export(path: Path) -> None:
 
 
 def _format_of(path: Path) -> ExportFormat:
-    entry = next((one for one in EXPORTS.values() if path.suffix.lower() in one.suffixes), None)
+    entry = next((format_ for format_ in EXPORTS.values() if path.suffix.lower() in format_.suffixes), None)
     if entry is None:
-        known = [suffix for one in EXPORTS.values() for suffix in one.suffixes]
+        known = [suffix for format_ in EXPORTS.values() for suffix in format_.suffixes]
         raise ReactioError(f"'{path}': no format is written with this suffix.{did_you_mean(path.suffix, known)}")
     return entry

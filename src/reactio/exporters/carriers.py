@@ -20,14 +20,14 @@ def with_carriers(model: Model, in_tree: Collection[str], closures: Collection[s
     as before.
     """
     needed = [
-        one
-        for one in spanning_tree(model, frozenset(in_tree)).cut
-        if one.joint.type in in_tree and one.joint.type not in closures
+        placed
+        for placed in spanning_tree(model, frozenset(in_tree)).cut
+        if placed.joint.type in in_tree and placed.joint.type not in closures
     ]
     if not needed:
         return model
     masses = all(body.mass is not None for body in model.bodies)
-    carriers = {one.joint.name: _carrier(one, masses) for one in needed}
+    carriers = {placed.joint.name: _carrier(placed, masses) for placed in needed}
     joints: list[Joint] = []
     for joint in model.joints:
         if joint.name not in carriers:
@@ -38,8 +38,8 @@ def with_carriers(model: Model, in_tree: Collection[str], closures: Collection[s
     return replace(model, bodies=(*model.bodies, *carriers.values()), joints=tuple(joints))
 
 
-def _carrier(one: PlacedJoint, masses: bool) -> Body:
+def _carrier(placed: PlacedJoint, masses: bool) -> Body:
     """A body without mass at frame b of a joint."""
     given: dict[str, Any] = {"mass": 0.0, "inertia": (0.0,) * 6} if masses else {}
-    name = f"{one.joint.name} carrier"
-    return Body(name, position=tuple(one.b.r), orientation=one.b.quaternion, **given)
+    name = f"{placed.joint.name} carrier"
+    return Body(name, position=tuple(placed.b.r), orientation=placed.b.quaternion, **given)

@@ -31,7 +31,7 @@ class CoupledSum:
 
 def coupled_sums(model: Model, tree: SpanningTree, format_: str) -> Iterator[CoupledSum]:
     """Every coupling of the model; one of a joint that closes a loop is refused."""
-    cut = {one.joint.name for one in tree.cut}
+    cut = {placed.joint.name for placed in tree.cut}
     for coupling in model.couplings:
         if COUPLINGS.get(coupling.type).unilateral:
             raise ReactioError(

@@ -36,12 +36,13 @@ def spanning_tree(model: Model, in_tree: frozenset[str]) -> SpanningTree:
     """The tree grown from ground, joints in ``TREE_ORDER``; joints of other types than ``in_tree`` are always cut."""
     joints = list(placed_joints(model))
     joints_of: dict[str, list[int]] = {}
-    for k, one in enumerate(joints):
-        for name in (one.joint.a.body, one.joint.b.body):
+    for k, placed in enumerate(joints):
+        for name in (placed.joint.a.body, placed.joint.b.body):
             joints_of.setdefault(name, []).append(k)
     coupled = {along.joint for coupling in model.couplings for along in coupling.along}
     order = [
-        COUPLED_JOINTS if one.joint.name in coupled else TREE_ORDER.get(one.joint.type, OTHER_JOINTS) for one in joints
+        COUPLED_JOINTS if placed.joint.name in coupled else TREE_ORDER.get(placed.joint.type, OTHER_JOINTS)
+        for placed in joints
     ]
     tree, reached, used = SpanningTree(), {GROUND}, set[int]()
     for root in (GROUND, *(body.name for body in model.bodies)):
@@ -52,14 +53,14 @@ def spanning_tree(model: Model, in_tree: frozenset[str]) -> SpanningTree:
         heapq.heapify(queue)
         while queue:
             _, k, here = heapq.heappop(queue)
-            one = joints[k]
-            there = one.joint.b.body if one.joint.a.body == here else one.joint.a.body
-            if there in reached or one.joint.type not in in_tree:
+            placed = joints[k]
+            there = placed.joint.b.body if placed.joint.a.body == here else placed.joint.a.body
+            if there in reached or placed.joint.type not in in_tree:
                 continue
             reached.add(there)
             used.add(k)
-            tree.branches.append(TreeBranch(there, here, one))
+            tree.branches.append(TreeBranch(there, here, placed))
             for other in joints_of[there]:
                 heapq.heappush(queue, (order[other], other, there))
-    tree.cut = [one for k, one in enumerate(joints) if k not in used]
+    tree.cut = [placed for k, placed in enumerate(joints) if k not in used]
     return tree

@@ -59,8 +59,8 @@ def released(
             continue
         return proposal.released, proposal.releases
     if refused is not None:
-        tried, found = min(MOST_SETS_TRIED, len(advice.complete)), len(advice.complete)
-        sets = f"{found:,} sets" if tried == found else f"the first {tried:,} of {found:,} sets"
+        tried, count = min(MOST_SETS_TRIED, len(advice.complete)), len(advice.complete)
+        sets = f"{count:,} sets" if tried == count else f"the first {tried:,} of {count:,} sets"
         raise ReactioError(f"None of {sets} of releases can be written. The first: {refused}")
     advise = "`reactio advise SOURCE` has the options." if "--" in " ".join(advice.notes) else ""
     raise ReactioError(f"'{model.name}' cannot be released: {' '.join((*failed[:1], *advice.notes, advise)).rstrip()}")
@@ -84,9 +84,9 @@ def bushed(model: Model, stiffness: float) -> tuple[Model, tuple[Release, ...]]:
     if any(body.mass is None for body in model.bodies):
         raise ReactioError(f"'{model.name}' has bodies without mass; bushings are loads, which need them.")
     turning = stiffness * characteristic_length(model) ** 2
-    exact, made = released(model, components=True)
+    exact, releases = released(model, components=True)
     forces = []
-    for release in made:
+    for release in releases:
         joint = model.joint(release.joint)
         sizes = [
             (turning if label.startswith("M") else stiffness) if label in release.lets_go else 0.0
@@ -94,4 +94,4 @@ def bushed(model: Model, stiffness: float) -> tuple[Model, tuple[Release, ...]]:
         ]
         K = tuple(tuple(size if i == k else 0.0 for i in range(6)) for k, size in enumerate(sizes))
         forces.append(Force(f"bushing of {joint.name}", "bushing", {"a": joint.a, "b": joint.b, "stiffness": K}))
-    return replace(exact, forces=(*exact.forces, *forces)), made
+    return replace(exact, forces=(*exact.forces, *forces)), releases

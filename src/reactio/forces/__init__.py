@@ -44,7 +44,7 @@ class FrameMeasures:
     measures: tuple[Combination, ...]  # single measures: slide("x"), angle("z"), …
 
     def __post_init__(self) -> None:
-        if any(len(one.terms) != 1 for one in self.measures):
+        if any(len(measure.terms) != 1 for measure in self.measures):
             raise ReactioError("A load acts along single measures; K and D couple them.")
 
     @property

@@ -102,7 +102,10 @@ def _remembered(path: Path) -> Path | None:
     folder = None if is_unsaved(path) else private_folder("lint")
     try:
         content = path.read_bytes()
-        around = sorted((one.name, one.stat().st_size, one.stat().st_mtime_ns) for one in path.parent.iterdir())
+        around = sorted(
+            (neighbour.name, neighbour.stat().st_size, neighbour.stat().st_mtime_ns)
+            for neighbour in path.parent.iterdir()
+        )
     except OSError:
         return None
     if folder is None or b"<include" in content:  # an included file may lie anywhere, and change

@@ -51,7 +51,7 @@ def parse_accuracy(text: str) -> Accuracy:
     no_accuracy = ReactioError(
         f"'{text}' is not an accuracy; write a length with its unit, `0.1 mm`, or `0.1 mm, 1 mrad`.{comma}"
     )
-    found: dict[str, float] = {}
+    measures: dict[str, float] = {}
     for part in text.split(","):
         match = _QUANTITY.fullmatch(part)
         if match is None:
@@ -61,12 +61,12 @@ def parse_accuracy(text: str) -> Accuracy:
         except ValueError:
             raise no_accuracy from None
         measured, factor = _unit(match[2])
-        if measured in found:
+        if measured in measures:
             raise ReactioError(f"'{text}' gives two values of one quantity; give a length and, if known, an angle.")
-        found[measured] = number * factor
-    if "length" not in found:
+        measures[measured] = number * factor
+    if "length" not in measures:
         raise ReactioError(f"'{text}' has no length; write for example `0.1 mm, 1 mrad`.")
-    return Accuracy(found["length"], found.get("angle"))
+    return Accuracy(measures["length"], measures.get("angle"))
 
 
 def accuracy_of(given: Accuracy | str | float | tuple[float, float] | None) -> Accuracy | None:

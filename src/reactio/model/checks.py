@@ -102,49 +102,49 @@ def check_fields(
     for name in given:
         if name not in by_name:
             raise ModelError(f"{what} has no field '{name}'.{did_you_mean(name, by_name)}", (*path, name))
-    for name, one in by_name.items():
-        value = given.get(name, one.default)
+    for name, field in by_name.items():
+        value = given.get(name, field.default)
         if value is REQUIRED:
-            raise ModelError(f"{what} needs '{name}': {one.doc}", path)
-        if isinstance(one, Number) and value is not None:
-            check_number(value, one, what, (*path, name))
-        if isinstance(one, Numbers) and value is not None:
-            check_vector(value, _size(one, given, by_name, value), f"{what}: {name}", (*path, name))
-        if isinstance(one, Vector) and value is not None and dimension is not None:
+            raise ModelError(f"{what} needs '{name}': {field.doc}", path)
+        if isinstance(field, Number) and value is not None:
+            check_number(value, field, what, (*path, name))
+        if isinstance(field, Numbers) and value is not None:
+            check_vector(value, _size(field, given, by_name, value), f"{what}: {name}", (*path, name))
+        if isinstance(field, Vector) and value is not None and dimension is not None:
             check_vector(value, dimension, f"{what}: {name}", (*path, name))
-        if isinstance(one, Choice) and value not in one.options:
-            raise ModelError(f"{what}: {name} is '{value}'; it must be {' or '.join(one.options)}.", (*path, name))
-        if isinstance(one, Matrix) and value is not None:
-            check_matrix(value, one, what, (*path, name))
+        if isinstance(field, Choice) and value not in field.options:
+            raise ModelError(f"{what}: {name} is '{value}'; it must be {' or '.join(field.options)}.", (*path, name))
+        if isinstance(field, Matrix) and value is not None:
+            check_matrix(value, field, what, (*path, name))
 
 
-def _size(one: Numbers, given: Mapping[str, Any], fields: Mapping[str, Field], value: Any) -> int:
+def _size(field: Numbers, given: Mapping[str, Any], fields: Mapping[str, Field], value: Any) -> int:
     """How many numbers a list must have; as many as it has where nothing is said."""
-    if callable(one.size):
-        return one.size({name: given.get(name, other.default) for name, other in fields.items()})
-    return len(value) if one.size is None else one.size
+    if callable(field.size):
+        return field.size({name: given.get(name, other.default) for name, other in fields.items()})
+    return len(value) if field.size is None else field.size
 
 
-def check_matrix(value: Any, one: Matrix, what: str, path: Path) -> None:
+def check_matrix(value: Any, field: Matrix, what: str, path: Path) -> None:
     """Rows of finite numbers, as many as the field asks for."""
-    rows, columns = one.size or (len(value), len(value[0]) if value else 0)
+    rows, columns = field.size or (len(value), len(value[0]) if value else 0)
     if len(value) != rows or any(len(row) != columns for row in value):
         given = " and ".join(sorted({str(len(row)) for row in value})) or "no"
         raise ModelError(
-            f"{what}: {one.name} has {len(value)} rows of {given} numbers; {rows} rows of {columns} are needed.", path
+            f"{what}: {field.name} has {len(value)} rows of {given} numbers; {rows} rows of {columns} are needed.", path
         )
     for row in value:
-        check_vector(row, columns, f"{what}: {one.name}", path)
+        check_vector(row, columns, f"{what}: {field.name}", path)
 
 
-def check_number(value: float, one: Number, what: str, path: Path) -> None:
+def check_number(value: float, field: Number, what: str, path: Path) -> None:
     """A finite number of the size and sign its field asks for."""
     if not isinstance(value, Real):
-        raise ModelError(f"{what}: {one.name} is {value}, which is not a finite number; give one.", path)
-    check_size(float(value), f"{what}: {one.name}", path, SMALLEST if one.positive or one.nonzero else 0.0)
-    if (one.positive and value <= 0) or (one.nonzero and value == 0):
-        must = "positive" if one.positive else "different from zero"
-        raise ModelError(f"{what}: {one.name} is {value:g}; it must be {must}.", path)
+        raise ModelError(f"{what}: {field.name} is {value}, which is not a finite number; give one.", path)
+    check_size(float(value), f"{what}: {field.name}", path, SMALLEST if field.positive or field.nonzero else 0.0)
+    if (field.positive and value <= 0) or (field.nonzero and value == 0):
+        must = "positive" if field.positive else "different from zero"
+        raise ModelError(f"{what}: {field.name} is {value:g}; it must be {must}.", path)
 
 
 def check_function(function: Any, allowed: set[str], what: str, path: Path) -> None:

@@ -50,7 +50,7 @@ def read_contact(name: str, node: Node, context: Context, bodies: Mapping[str, B
         name,
         kind_name,
         _surface(surface, context, bodies, f"{what}: {kind.surface}", kind),
-        tuple(read_end(one, context, bodies, f"{what}: {several}") for one in nodes),
+        tuple(read_end(inner, context, bodies, f"{what}: {several}") for inner in nodes),
         given,
         kind.body in mapping,
     )
@@ -80,8 +80,8 @@ def write_contact(contact: Contact) -> dict[str, Any]:
     kind = CONTACTS.get(contact.type)
     touching: list[dict[str, Any]] = [{"body": end.body, "point": list(end.point)} for end in contact.points]
     if kind.axis:
-        for one, end in zip(touching, contact.points, strict=True):
-            one["axis"] = list(_normal(end.orientation))
+        for place, end in zip(touching, contact.points, strict=True):
+            place["axis"] = list(_normal(end.orientation))
     surface: dict[str, Any] = {"body": contact.surface.body, "point": list(contact.surface.point)}
     if kind.normal:
         surface |= _written(contact.surface.orientation)
@@ -161,7 +161,7 @@ def joints_of(contact: Contact, *, rough: bool = False) -> Iterator[Joint]:
             ("contacts", contact.name, "friction"),
         )
     joint = kind.rough if sticks else kind.joint
-    own = _joint_parameters(contact, kind, joint)
+    parameters = _joint_parameters(contact, kind, joint)
     neutral = () if not contact.points else contact.surface.orientation
     stiffness = contact.parameters.get("stiffness", 0.0)
     elastic = Elastic(stiffness=(stiffness,)) if stiffness else RIGID
@@ -169,7 +169,7 @@ def joints_of(contact: Contact, *, rough: bool = False) -> Iterator[Joint]:
     for k, end in enumerate(ends, start=1):
         name = contact.name if len(ends) == 1 and contact.single else f"{contact.name}{k}"
         b = End(end.body, end.point, end.orientation or neutral)
-        yield Joint(name, joint, contact.surface, b, own, elastic)
+        yield Joint(name, joint, contact.surface, b, parameters, elastic)
 
 
 def one_way_members(model: ModelParts) -> tuple[Joint, ...]:
@@ -191,7 +191,7 @@ def _joint_parameters(contact: Contact, kind: ContactType, joint: str) -> dict[s
     """The numbers of a contact that its joint has too, those left out as its kind says, and the sum of its radii."""
     known = {field.name for field in JOINTS_BY_SPACE[kind.space].get(joint).parameters}
     usual = {field.name: field.default for field in kind.numbers if field.default is not REQUIRED}
-    own = {name: value for name, value in {**usual, **contact.parameters}.items() if name in known}
+    parameters = {name: value for name, value in {**usual, **contact.parameters}.items() if name in known}
     if kind.radii and kind.reach not in known:
         raise ModelError(
             f"contact '{contact.name}': '{kind.name}' has radii, and its joint '{joint}' no parameter `{kind.reach}` "
@@ -199,7 +199,7 @@ def _joint_parameters(contact: Contact, kind: ContactType, joint: str) -> dict[s
             ("contacts", contact.name),
         )
     reach = {kind.reach: sum(contact.parameters[field.name] for field in kind.radii)} if kind.reach in known else {}
-    return {**own, **reach}
+    return {**parameters, **reach}
 
 
 def _places(contact: Contact, kind: ContactType, end: End) -> Iterator[End]:

@@ -50,7 +50,7 @@ def of_model(model: ModelParts) -> dict[str, NamedCoordinate]:
 def coordinate_names(model: ModelParts) -> Mapping[str, CoordinateName]:
     """All joint coordinates by the names that expressions use: ``A.angle``."""
     named = named_coordinates(model.space, (), model.joints)
-    return {name: one.of for name, one in named.items() if isinstance(one.of, CoordinateName)}
+    return {name: coordinate.of for name, coordinate in named.items() if isinstance(coordinate.of, CoordinateName)}
 
 
 def variable_names(model: ModelParts) -> frozenset[str]:

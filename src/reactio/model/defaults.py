@@ -85,8 +85,8 @@ def completed_body(body: Body, space: str) -> Body:
                 for name, m in body.frames.items()
             }
         )
-    if body.kind in BODIES and (own := BODIES.get(body.kind).fields):
-        default = {f.name: f.default for f in own if f.default is not REQUIRED}
+    if body.kind in BODIES and (kind_fields := BODIES.get(body.kind).fields):
+        default = {f.name: f.default for f in kind_fields if f.default is not REQUIRED}
         filled["parameters"] = FrozenMap({**default, **body.parameters})
     changed = {name: value for name, value in filled.items() if value is not getattr(body, name)}
     return replace(body, **changed) if changed else body
@@ -101,15 +101,15 @@ def _with_mass(body: Body, materials: Mapping[str, Any]) -> Body:
 
     if body.flexible.kind not in STRUCTURES or body.flexible.material not in (*materials, ""):
         return body  # validation will say so
-    own = own_inertia(body, materials)
-    if own is None:
+    derived = own_inertia(body, materials)
+    if derived is None:
         return body
     planar = len(body.position) == 2
     return replace(
         body,
-        mass=own.mass if body.mass is None else body.mass,
-        center=body.center if any(body.center) else own.center[: len(body.position)],
-        inertia=body.inertia or (own.inertia[2:3] if planar else own.inertia),
+        mass=derived.mass if body.mass is None else body.mass,
+        center=body.center if any(body.center) else derived.center[: len(body.position)],
+        inertia=body.inertia or (derived.inertia[2:3] if planar else derived.inertia),
     )
 
 
@@ -150,14 +150,14 @@ def _force(force: Force, neutral: dict[str, tuple[float, ...]]) -> Force:
     return replace(force, parameters=FrozenMap(filled))
 
 
-def _value(one: Field | None, value: Any, neutral: dict[str, tuple[float, ...]]) -> Any:
+def _value(field: Field | None, value: Any, neutral: dict[str, tuple[float, ...]]) -> Any:
     if value is None:  # left out
         return None
     if isinstance(value, End):
         return _end(value, neutral)
-    if isinstance(one, Law):
+    if isinstance(field, Law):
         return _function(value)
-    if isinstance(one, LawVector):
+    if isinstance(field, LawVector):
         return tuple(_function(v) for v in (value if isinstance(value, Iterable) else (value,)))
     return value
 

@@ -62,8 +62,8 @@ def _components(node: Node, context: Context, what: str, dimensions: tuple[str, 
     mapping = known_keys(node, what, names)
     turning = {name: _turning(name) or unit == "rad" for name in mapping}
     return {
-        ALONG if name in LENGTHWISE else name: context.number(one, f"{what}: {name}", dimensions[turning[name]])
-        for name, one in mapping.items()
+        ALONG if name in LENGTHWISE else name: context.number(number, f"{what}: {name}", dimensions[turning[name]])
+        for name, number in mapping.items()
     }
 
 
@@ -91,8 +91,8 @@ def _stiffness(node: Node, context: Context, what: str, unit: str) -> tuple[floa
         listing = ", ".join(names)
         raise node.fail(f"{what} has {len(rows)} numbers; {len(names)} are needed ({listing}), or a matrix of them.")
     return tuple(
-        _entry(one, context, f"{what}: {name}", _dimension(_turning(name), _turning(name)))
-        for one, name in zip(rows, names, strict=True)
+        _entry(row, context, f"{what}: {name}", _dimension(_turning(name), _turning(name)))
+        for row, name in zip(rows, names, strict=True)
     )
 
 
@@ -113,12 +113,12 @@ def _dimension(force_turns: bool, motion_turns: bool) -> str:
 
 def _by_direction(node: Node, context: Context, what: str, names: tuple[str, ...]) -> tuple[float, ...]:
     mapping = known_keys(node, what, (*names, *(DIRECTION_WORDS if len(names) == len(SPATIAL_COMPONENTS) else ())))
-    found = dict.fromkeys(names, math.inf)
+    stiffnesses = dict.fromkeys(names, math.inf)
     for word in (*DIRECTION_WORDS, *names):  # what names a single direction is said last
         for name in DIRECTION_WORDS.get(word, (word,)) if word in mapping else ():
             dimension = _dimension(_turning(name), _turning(name))
-            found[name] = _entry(mapping[word], context, f"{what}: {word}", dimension)
-    return tuple(found.values())
+            stiffnesses[name] = _entry(mapping[word], context, f"{what}: {word}", dimension)
+    return tuple(stiffnesses.values())
 
 
 def _table(node: Node, context: Context, what: str) -> tuple[float, ...]:

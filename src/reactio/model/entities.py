@@ -89,8 +89,8 @@ def read_body(name: str, node: Node, context: Context) -> Body:
     markers = read_markers(mapping, context, what)
     if "elements" in mapping:
         given["elements"] = read_elements(mapping["elements"], context, markers, what)
-    own = {f.name: read_field(f, mapping[f.name], context, what) for f in fields if f.name in mapping}
-    return Body(name, **given, **markers, parameters=own)
+    parameters = {f.name: read_field(f, mapping[f.name], context, what) for f in fields if f.name in mapping}
+    return Body(name, **given, **markers, parameters=parameters)
 
 
 def _kind_fields(node: Node, what: str) -> tuple[Field, ...]:
@@ -186,9 +186,9 @@ def read_held(node: Node, context: Context, joints: Mapping[str, Joint]) -> tupl
         if not known or (name and name not in known):
             has = f"it has {', '.join(known)}" if known else f"a {joints[joint].type} joint has none"
             raise item.fail(f"hold: '{joint}' has no coordinate '{name}' to hold; {has}.")
-        for one in [name] if name else known:
-            label = text if name or len(known) == 1 else f"{joint}.{one}"
-            drives.append(Drive(f"hold_{label.replace('.', '_')}", CoordinateName(joint, one), Hold()))
+        for coordinate in [name] if name else known:
+            label = text if name or len(known) == 1 else f"{joint}.{coordinate}"
+            drives.append(Drive(f"hold_{label.replace('.', '_')}", CoordinateName(joint, coordinate), Hold()))
     return tuple(drives)
 
 
@@ -236,10 +236,10 @@ def read_coupling(name: str, node: Node, context: Context, joints: Mapping[str, 
     declared = units[0] if units else ""
     unit = declared or (coordinate_unit(along[0], context, joints) if along else "m")
     given = {}
-    for one in fields:
-        if one.name in mapping:
-            own = one if one.dimension != "any" else Number(one.name, one.doc, None, LENGTH_OR_ANGLE[unit])
-            given[one.name] = read_field(own, mapping[one.name], context, what)
+    for field in fields:
+        if field.name in mapping:
+            read_as = field if field.dimension != "any" else Number(field.name, field.doc, None, LENGTH_OR_ANGLE[unit])
+            given[field.name] = read_field(read_as, mapping[field.name], context, what)
     return Coupling(name, kind, along, given, read_elastic(mapping, context, what, unit))
 
 
@@ -254,120 +254,122 @@ def read_force(
     fields = FORCES.get(kind).fields
     mapping = known_keys(node, f"{what} ({kind})", ("type", *(f.name for f in fields)))
     moving = (body for body in bodies.values() if body.name != GROUND)
-    units_by_name = {k: one.unit for k, one in named_coordinates(context.space, moving, joints.values()).items()}
+    units_by_name = {
+        k: coordinate.unit for k, coordinate in named_coordinates(context.space, moving, joints.values()).items()
+    }
     context = replace(context, coordinates=units_by_name)
     named = [f for f in fields if isinstance(f, Coordinate | Coordinates) and f.name in mapping]
     given: dict[str, Any] = {f.name: read_field(f, mapping[f.name], context, what) for f in named}
     units = _units_along(named[0], given, context, joints) if named else ()
-    for one in fields:
-        if one.name not in mapping:
+    for field in fields:
+        if field.name not in mapping:
             continue
-        if one in named:
-            units = _units_along(one, given, context, joints)
-        elif isinstance(one, Place):
-            given[one.name] = read_end(mapping[one.name], context, bodies, f"{what}: {one.name}")
+        if field in named:
+            units = _units_along(field, given, context, joints)
+        elif isinstance(field, Place):
+            given[field.name] = read_end(mapping[field.name], context, bodies, f"{what}: {field.name}")
         else:
-            given[one.name] = _read_along(one, mapping[one.name], context, what, units)
+            given[field.name] = _read_along(field, mapping[field.name], context, what, units)
     return Force(name, kind, given)
 
 
 def _units_along(
-    one: Field, given: Mapping[str, Any], context: Context, joints: Mapping[str, Joint]
+    field: Field, given: Mapping[str, Any], context: Context, joints: Mapping[str, Joint]
 ) -> tuple[str, ...]:
     """The units of the joint coordinates that a field of a force names."""
-    if isinstance(one, Coordinates):
-        units = one.units or ("",) * len(given[one.name])
-        pairs = zip(given[one.name], units, strict=False)  # validation counts them
+    if isinstance(field, Coordinates):
+        units = field.units or ("",) * len(given[field.name])
+        pairs = zip(given[field.name], units, strict=False)  # validation counts them
         return tuple(coordinate_unit(along, context, joints, unit) for along, unit in pairs)
-    return (coordinate_unit(given[one.name], context, joints, getattr(one, "unit", "")),)
+    return (coordinate_unit(given[field.name], context, joints, getattr(field, "unit", "")),)
 
 
-def _read_along(one: Field, node: Node, context: Context, what: str, units: tuple[str, ...]) -> Any:
+def _read_along(field: Field, node: Node, context: Context, what: str, units: tuple[str, ...]) -> Any:
     """A field beside joint coordinates of these units, whose dimension may follow from theirs."""
-    own = [(_dimension_along(one, unit), LENGTH_OR_ANGLE[unit]) for unit in units]
-    if isinstance(one, Law):
-        dimension, coordinate = own[0] if own else (_dimension_along(one, UNIT_OF[one.of]), one.of)
-        return read_law(node, context, f"{what}: {one.name}", dimension, coordinate)
-    if isinstance(one, Numbers) and len(units) > 1 and one.dimension in DIMENSIONS_ALONG_COORDINATE:
-        items = context.items(node, f"{what}: {one.name}", len(units))
+    dimensions = [(_dimension_along(field, unit), LENGTH_OR_ANGLE[unit]) for unit in units]
+    if isinstance(field, Law):
+        dimension, coordinate = dimensions[0] if dimensions else (_dimension_along(field, UNIT_OF[field.of]), field.of)
+        return read_law(node, context, f"{what}: {field.name}", dimension, coordinate)
+    if isinstance(field, Numbers) and len(units) > 1 and field.dimension in DIMENSIONS_ALONG_COORDINATE:
+        items = context.items(node, f"{what}: {field.name}", len(units))
         return tuple(
-            context.number(item, f"{what}: {one.name}", dimension)
-            for item, (dimension, _) in zip(items, own, strict=True)
+            context.number(item, f"{what}: {field.name}", dimension)
+            for item, (dimension, _) in zip(items, dimensions, strict=True)
         )
-    if isinstance(one, Number | Numbers) and own:
-        return read_field(replace(one, dimension=own[0][0]), node, context, what)
-    return read_field(one, node, context, what)
+    if isinstance(field, Number | Numbers) and dimensions:
+        return read_field(replace(field, dimension=dimensions[0][0]), node, context, what)
+    return read_field(field, node, context, what)
 
 
-def _dimension_along(one: Field, unit: str) -> str:
+def _dimension_along(field: Field, unit: str) -> str:
     """The dimension of a field, that of the coordinate beside it where the field leaves it to that."""
-    dimension: str = getattr(one, "dimension", "number")
+    dimension: str = getattr(field, "dimension", "number")
     return DIMENSIONS_ALONG_COORDINATE[dimension][unit] if dimension in DIMENSIONS_ALONG_COORDINATE else dimension
 
 
 @singledispatch
-def read_field(one: Field, node: Node, context: Context, what: str) -> Any:
+def read_field(field: Field, node: Node, context: Context, what: str) -> Any:
     """The value of a field."""
-    raise NotImplementedError(type(one))
+    raise NotImplementedError(type(field))
 
 
 @read_field.register
-def _(one: Number, node: Node, context: Context, what: str) -> float:
-    return context.number(node, f"{what}: {one.name}", one.dimension)
+def _(field: Number, node: Node, context: Context, what: str) -> float:
+    return context.number(node, f"{what}: {field.name}", field.dimension)
 
 
 @read_field.register
-def _(one: Numbers, node: Node, context: Context, what: str) -> tuple[float, ...]:
-    return context.numbers(node, f"{what}: {one.name}", one.dimension)
+def _(field: Numbers, node: Node, context: Context, what: str) -> tuple[float, ...]:
+    return context.numbers(node, f"{what}: {field.name}", field.dimension)
 
 
 @read_field.register
-def _(one: Matrix, node: Node, context: Context, what: str) -> tuple[tuple[float, ...], ...]:
-    label = f"{what}: {one.name}"
-    return tuple(context.numbers(row, label, one.dimension) for row in node.items(label))
+def _(field: Matrix, node: Node, context: Context, what: str) -> tuple[tuple[float, ...], ...]:
+    label = f"{what}: {field.name}"
+    return tuple(context.numbers(row, label, field.dimension) for row in node.items(label))
 
 
 @read_field.register
-def _(one: Vector, node: Node, context: Context, what: str) -> tuple[float, ...]:
-    return context.vector(node, f"{what}: {one.name}", one.dimension)
+def _(field: Vector, node: Node, context: Context, what: str) -> tuple[float, ...]:
+    return context.vector(node, f"{what}: {field.name}", field.dimension)
 
 
 @read_field.register
-def _(one: LawVector, node: Node, context: Context, what: str) -> tuple[Any, ...]:
-    label = f"{what}: {one.name}"
+def _(field: LawVector, node: Node, context: Context, what: str) -> tuple[Any, ...]:
+    label = f"{what}: {field.name}"
     nodes = [node] if isinstance(node.value, str | dict) else node.items(label)
-    return tuple(read_law(n, context, label, one.dimension) for n in nodes)
+    return tuple(read_law(n, context, label, field.dimension) for n in nodes)
 
 
 @read_field.register
-def _(one: Coordinate, node: Node, context: Context, what: str) -> CoordinateName:
-    return read_coordinate(node, f"{what}: {one.name}")
+def _(field: Coordinate, node: Node, context: Context, what: str) -> CoordinateName:
+    return read_coordinate(node, f"{what}: {field.name}")
 
 
 @read_field.register
-def _(one: Coordinates, node: Node, context: Context, what: str) -> tuple[CoordinateName, ...]:
-    label = f"{what}: {one.name}"
+def _(field: Coordinates, node: Node, context: Context, what: str) -> tuple[CoordinateName, ...]:
+    label = f"{what}: {field.name}"
     return tuple(read_coordinate(item, label) for item in node.items(label))
 
 
 @read_field.register
-def _(one: Choice, node: Node, context: Context, what: str) -> str:
-    text = node.text(f"{what}: {one.name}")
-    if text not in one.options:
-        raise node.fail(f"{what}: {one.name} is '{text}'; it must be {' or '.join(one.options)}.")
+def _(field: Choice, node: Node, context: Context, what: str) -> str:
+    text = node.text(f"{what}: {field.name}")
+    if text not in field.options:
+        raise node.fail(f"{what}: {field.name} is '{text}'; it must be {' or '.join(field.options)}.")
     return text
 
 
 def write_joint(joint: Joint) -> dict[str, Any]:
     """A joint as a file has it, by its two ends."""
-    own = {**write_parameters(joint.parameters), **write_elastic(joint.elastic)}
+    data = {**write_parameters(joint.parameters), **write_elastic(joint.elastic)}
     if joint.capacity:
-        own["capacity"] = dict(joint.capacity)
+        data["capacity"] = dict(joint.capacity)
     if joint.bearing:
-        own["bearing"] = dict(joint.bearing)
+        data["bearing"] = dict(joint.bearing)
     if joint.rows != ReactionAxes.JOINT:
-        own["rows"] = str(joint.rows)
-    return {"type": joint.type, "a": write_end(joint.a), "b": write_end(joint.b), **own}
+        data["rows"] = str(joint.rows)
+    return {"type": joint.type, "a": write_end(joint.a), "b": write_end(joint.b), **data}
 
 
 def write_parameters(parameters: Any) -> dict[str, Any]:

@@ -41,9 +41,9 @@ def watched(model: ModelParts) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*measured, *(str(stop.along) for stop in model.stops)]))
 
 
-def _is_measured(one: NamedCoordinate) -> bool:
+def _is_measured(coordinate: NamedCoordinate) -> bool:
     """Is it a joint coordinate or that of a point?  Those of body origins are read from the state."""
-    return isinstance(one.of, CoordinateName) or bool(one.of.point)
+    return isinstance(coordinate.of, CoordinateName) or bool(coordinate.of.point)
 
 
 def check_event(event: Event, model: ModelParts) -> None:

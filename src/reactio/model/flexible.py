@@ -74,7 +74,7 @@ def _read_modes(node: Node, mapping: dict[str, Node], context: Context, what: st
     if twice := sorted(given.keys() & beside.keys()):
         raise node.fail(f"{what}: {twice[0]} is given twice, inside `modes` and outside it.")
     every: dict[str, Node] = {**given, **beside}
-    return {key: context.number(one, f"{what}: {key}", MODE_KEYS[key]) for key, one in every.items()}
+    return {key: context.number(inner, f"{what}: {key}", MODE_KEYS[key]) for key, inner in every.items()}
 
 
 def _matrix(node: Node, context: Context, key: str) -> Any:
@@ -90,16 +90,16 @@ def _parameters(node: Node, context: Context, what: str, kind: str) -> dict[str,
     if isinstance(node.value, list):
         return {"segments": _value(node, context, what, "length")}
     if STRUCTURES.get(kind).entries_are_matrices:
-        return {key: _matrix(one, context, key) for key, one in node.mapping(what).items()}
-    found = _value(node, context, what, "length")
-    return dict(found)
+        return {key: _matrix(inner, context, key) for key, inner in node.mapping(what).items()}
+    table = _value(node, context, what, "length")
+    return dict(table)
 
 
 def _interfaces(node: Node, context: Context, what: str) -> dict[str, Any]:
     """By name, or a list of names of points."""
     if isinstance(node.value, list):
-        return {one.text(what): one.text(what) for one in node.value}
-    return {name: _interface(one, context, f"{what}: {name}") for name, one in node.mapping(what).items()}
+        return {inner.text(what): inner.text(what) for inner in node.value}
+    return {name: _interface(inner, context, f"{what}: {name}") for name, inner in node.mapping(what).items()}
 
 
 def _interface(node: Node, context: Context, what: str) -> Any:
@@ -107,28 +107,28 @@ def _interface(node: Node, context: Context, what: str) -> Any:
     if isinstance(node.value, str):
         return node.text(what)
     if isinstance(node.value, list):
-        return [context.number(one, what, "length") for one in node.value]
-    found: dict[str, Any] = {}
-    for key, one in node.mapping(what).items():
-        if isinstance(one.value, list):
+        return [context.number(inner, what, "length") for inner in node.value]
+    interface: dict[str, Any] = {}
+    for key, inner in node.mapping(what).items():
+        if isinstance(inner.value, list):
             dimension = "number" if key == "nodes" else "length"
-            found[key] = [context.number(x, f"{what}: {key}", dimension) for x in one.value]
+            interface[key] = [context.number(x, f"{what}: {key}", dimension) for x in inner.value]
         elif key == "radius":
-            found[key] = context.number(one, f"{what}: {key}", "length")
+            interface[key] = context.number(inner, f"{what}: {key}", "length")
         else:
-            found[key] = one.text(f"{what}: {key}")
-    return found
+            interface[key] = inner.text(f"{what}: {key}")
+    return interface
 
 
 def _value(node: Node, context: Context, what: str, dimension: str, key: str = "") -> Any:
     """A description of any depth: numbers in SI, names as they are, files found beside the model."""
     if isinstance(node.value, dict):
         return {
-            name: _value(one, context, f"{what}: {name}", DESCRIPTION_MEASURES.get(name, dimension), name)
-            for name, one in node.value.items()
+            name: _value(inner, context, f"{what}: {name}", DESCRIPTION_MEASURES.get(name, dimension), name)
+            for name, inner in node.value.items()
         }
     if isinstance(node.value, list):
-        return [_value(one, context, what, dimension) for one in node.value]
+        return [_value(inner, context, what, dimension) for inner in node.value]
     if key in FILE_KEYS:
         return str(table_path(node, context, what))
     if key in ("from", "to", "material", "as", "near", "path") or not _numeric(node, context):
@@ -149,23 +149,23 @@ def _numeric(node: Node, context: Context) -> bool:
 
 def read_materials(node: Node, context: Context) -> dict[str, Material]:
     """The section ``materials``."""
-    found = {}
-    for name, one in node.mapping("materials").items():
+    materials = {}
+    for name, inner in node.mapping("materials").items():
         what = f"material '{name}'"
-        mapping = known_keys(one, what, MATERIAL_DIMENSIONS)
+        mapping = known_keys(inner, what, MATERIAL_DIMENSIONS)
         if "E" not in mapping:
-            raise one.fail(f"{what} needs E, its Young's modulus.")
-        found[name] = Material(
+            raise inner.fail(f"{what} needs E, its Young's modulus.")
+        materials[name] = Material(
             **{k: context.number(v, f"{what}: {k}", MATERIAL_DIMENSIONS[k]) for k, v in mapping.items()}
         )
-    return found
+    return materials
 
 
 def write_materials(materials: Mapping[str, Material]) -> dict[str, Any]:
     """The section ``materials``."""
     return {
-        name: {f.name: getattr(one, f.name) for f in fields(Material) if getattr(one, f.name) is not None}
-        for name, one in materials.items()
+        name: {f.name: getattr(material, f.name) for f in fields(Material) if getattr(material, f.name) is not None}
+        for name, material in materials.items()
     }
 
 
@@ -240,15 +240,15 @@ def check_flexible(body: Body, materials: Mapping[str, Material], path: Path) ->
     what, flexible = f"body '{body.name}'", body.flexible
     check_size(body.temperature, f"{what}: temperature", (*path, "temperature"))
     check_expansion(body.expansion, what, (*path, "expansion"))
-    own = body.expansion
+    expansion = body.expansion
     if flexible is not None:
         if body.kind not in ("rigid", "floating frame"):
             raise ModelError(f"{what} is {body.kind}; only rigid bodies can be made flexible.", (*path, "kind"))
         _check_modes(flexible, what, (*path, "flexible"))
         _check_inertia(body, materials, path)
-        if own is None and flexible.material:
-            own = materials[flexible.material].expansion
-    if body.temperature and own is None:
+        if expansion is None and flexible.material:
+            expansion = materials[flexible.material].expansion
+    if body.temperature and expansion is None:
         raise ModelError(
             f"{what}: a temperature without a coefficient of thermal expansion changes nothing; give `expansion` "
             "[1/K], 1.2e-5 for steel, or a material that has one.",
@@ -285,23 +285,26 @@ def _check_inertia(body: Body, materials: Mapping[str, Material], path: Path) ->
     """A mass, centre or inertia beside a structure must be that of the structure, to a hundredth."""
     from reactio.model.structure import own_inertia
 
-    own = own_inertia(body, materials)
-    if own is None or body.mass is None:
+    derived = own_inertia(body, materials)
+    if derived is None or body.mass is None:
         return
-    inertia = own.inertia if len(body.inertia) > 1 else own.inertia[2:3]
-    pairs = [("mass", body.mass, own.mass), *(("inertia", a, b) for a, b in zip(body.inertia, inertia, strict=False))]
+    inertia = derived.inertia if len(body.inertia) > 1 else derived.inertia[2:3]
+    pairs = [
+        ("mass", body.mass, derived.mass),
+        *(("inertia", a, b) for a, b in zip(body.inertia, inertia, strict=False)),
+    ]
     size = max(abs(x) for x in inertia)
-    for name, said, follows in pairs:
-        if abs(said - follows) > INERTIA_MISMATCH * (own.mass if name == "mass" else size):
+    for name, stated, follows in pairs:
+        if abs(stated - follows) > INERTIA_MISMATCH * (derived.mass if name == "mass" else size):
             raise ModelError(
-                f"body '{body.name}': its {name} is given as {said:.6g} and follows as {follows:.6g} from its "
+                f"body '{body.name}': its {name} is given as {stated:.6g} and follows as {follows:.6g} from its "
                 "structure. Leave out mass and inertia, which then follow, or correct density, section or units.",
                 (*path, name),
             )
-    reach = (max(inertia) / own.mass) ** 0.5 if own.mass > 0 else 0.0
-    apart = max(abs(a - b) for a, b in zip(body.center, own.center, strict=False))
+    reach = (max(inertia) / derived.mass) ** 0.5 if derived.mass > 0 else 0.0
+    apart = max(abs(a - b) for a, b in zip(body.center, derived.center, strict=False))
     if apart > INERTIA_MISMATCH * reach:
-        given, true = ([round(x, 6) for x in one] for one in (body.center, own.center))
+        given, true = ([round(x, 6) for x in center] for center in (body.center, derived.center))
         raise ModelError(
             f"body '{body.name}': its center is given as {given} and follows as {true} from its structure. Leave out "
             "mass, center and inertia, which then follow, or correct the frames of the structure.",

@@ -45,7 +45,7 @@ class Model(ModelParts):
 
     def _repr_html_(self) -> str:
         """Its joints as a table, for notebooks; ``reactio.draw`` draws it."""
-        rows = [(one.name, one.type, f"{one.a.body} – {one.b.body}") for one in self.joints[:NOTEBOOK_ROWS]]
+        rows = [(joint.name, joint.type, f"{joint.a.body} – {joint.b.body}") for joint in self.joints[:NOTEBOOK_ROWS]]
         more = len(self.joints) - len(rows)
         return html_table(
             f"{self!r}"[1:-1], ("joint", "type", "between"), rows, f"… and {more:,} more" if more > 0 else ""

@@ -102,7 +102,7 @@ def _nothing_on_ground(model: Model) -> Remarks:
     held |= {end.body for contact in model.contacts for end in (contact.surface, *contact.points)}
     loads = (load for force in model.forces for load in FORCES.get(force.type).loads(force.parameters))
     frames = [load.along for load in loads if isinstance(load.along, FrameMeasures)]
-    held |= {end.body for one in frames for end in (one.a, one.b)}
+    held |= {end.body for joint in frames for end in (joint.a, joint.b)}
     if held and GROUND not in held and not unheld(model):
         falls = ", and fall together" if any(model.gravity) else ""
         yield "ground", f"nothing is attached to it: {len(model.bodies):,} bodies move freely{falls}"
@@ -111,8 +111,8 @@ def _nothing_on_ground(model: Model) -> Remarks:
 def _far_bodies(model: Model) -> Remarks:
     far = list(far_centres(model))
     if far:
-        worst = max(far, key=lambda one: one.distance)
-        names = listed([f"'{one.body}'" for one in far], most=MOST_NAMED)
+        worst = max(far, key=lambda centre: centre.distance)
+        names = listed([f"'{centre.body}'" for centre in far], most=MOST_NAMED)
         yield (
             f"centre of mass of {names}",
             f"it lies {quantity(worst.distance, 'm', 3)} from the joints of '{worst.body}', "

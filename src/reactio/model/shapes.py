@@ -22,8 +22,8 @@ def read_shapes(node: Node, context: Context, what: str) -> tuple[Shape, ...]:
 
     A model without a folder of its own has no files beside it: what it says of shapes is left aside.
     """
-    found = tuple(_shape(inner, context, f"{what}: shapes") for inner in node.items(f"{what}: shapes"))
-    return found if context.folder is not None else ()
+    shapes = tuple(_shape(inner, context, f"{what}: shapes") for inner in node.items(f"{what}: shapes"))
+    return shapes if context.folder is not None else ()
 
 
 def _shape(node: Node, context: Context, what: str) -> Shape:
@@ -36,9 +36,9 @@ def _shape(node: Node, context: Context, what: str) -> Shape:
     if orientation := read_orientation(mapping, node, context, what):
         given["orientation"] = orientation
     if "scale" in mapping:
-        one = isinstance(mapping["scale"].value, str)
-        size = context.number(mapping["scale"], f"{what}: scale") if one else 0.0
-        given["scale"] = (size,) * 3 if one else context.numbers(mapping["scale"], f"{what}: scale", "number")
+        uniform = isinstance(mapping["scale"].value, str)
+        size = context.number(mapping["scale"], f"{what}: scale") if uniform else 0.0
+        given["scale"] = (size,) * 3 if uniform else context.numbers(mapping["scale"], f"{what}: scale", "number")
     return Shape(**given)
 
 

@@ -30,12 +30,12 @@ def points_of(model: ModelParts, name: str) -> Floats:
     for force in model.forces:
         fields = FORCES.get(force.type).fields
         ends += [force.parameters[f.name] for f in fields if isinstance(f, Place)]
-    found: list[tuple[float, ...]] = []
+    points: list[tuple[float, ...]] = []
     for end in ends:
         point = (*end.point, 0.0)[:3] if isinstance(end, End) else ()
-        if end.body == name and not any(np.allclose(point, known, rtol=0, atol=GEOMETRY) for known in found):
-            found.append(point)
-    return np.array(found).reshape(-1, 3)
+        if end.body == name and not any(np.allclose(point, known, rtol=0, atol=GEOMETRY) for known in points):
+            points.append(point)
+    return np.array(points).reshape(-1, 3)
 
 
 def structure(model: ModelParts, body: Body) -> Flexibility | None:
@@ -62,10 +62,16 @@ def shapes_of_modes(model: ModelParts, name: str, count: int) -> ModeShapes:
     >>> shapes_of_modes(reactio.load("spatial-parallelogram", links="beam"), "link1", 2).hertz.round(-1).tolist()
     [350.0, 350.0]
     """
-    body = next((one for one in model.bodies if one.name == name), None)
+    body = next((candidate for candidate in model.bodies if candidate.name == name), None)
     if body is None:
-        raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, [one.name for one in model.bodies])}")
-    flexible = [one.name for one in model.bodies if one.flexible is not None and one.flexible.kind != "split"]
+        raise ReactioError(
+            f"There is no body '{name}'.{did_you_mean(name, [candidate.name for candidate in model.bodies])}"
+        )
+    flexible = [
+        candidate.name
+        for candidate in model.bodies
+        if candidate.flexible is not None and candidate.flexible.kind != "split"
+    ]
     if name not in flexible:
         known = f"Flexible bodies: {', '.join(flexible)}." if flexible else "Describe one by `flexible:`."
         raise ReactioError(f"'{name}' is not a flexible body with nodes, so that it has no modes. {known}")

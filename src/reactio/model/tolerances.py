@@ -36,18 +36,18 @@ def read_tolerances(
     """``hinge2: {position: 5e-5, angle: 1e-4, z: 1e-4}``, ``beam: {length: 1e-4, temperature: 20}``; ± of each."""
     known_joints, known_bodies = {*joints, EVERY_OTHER_JOINT}, set(bodies)
     components = {name: "angle" if turning(name) else "length" for name in COMPONENTS[context.space]}
-    found: dict[str, dict[str, float]] = {}
-    for name, one in known_keys(node, TOLERANCES_KEY, (*known_joints, *known_bodies)).items():
+    tolerances: dict[str, dict[str, float]] = {}
+    for name, inner in known_keys(node, TOLERANCES_KEY, (*known_joints, *known_bodies)).items():
         kinds = {**OF_JOINT, **components, **dict.fromkeys(LENGTHWISE, "length")} if name in known_joints else {}
         kinds |= OF_BODY if name in known_bodies else {}
-        found[name] = named_numbers({name: one}, name, kinds, context, TOLERANCES_KEY)
-    return found
+        tolerances[name] = named_numbers({name: inner}, name, kinds, context, TOLERANCES_KEY)
+    return tolerances
 
 
 def read_costs(node: Node, context: Context, joints: Iterable[str]) -> dict[str, float]:
     """``B: 5``, what changing a joint costs (1), and ``spherical: 2``, what a new type costs besides (0)."""
     names = (*joints, *JOINTS_BY_SPACE[context.space])
-    return {name: context.number(one, f"{COSTS}: {name}") for name, one in known_keys(node, COSTS, names).items()}
+    return {name: context.number(inner, f"{COSTS}: {name}") for name, inner in known_keys(node, COSTS, names).items()}
 
 
 def tolerances_schema() -> dict[str, Any]:

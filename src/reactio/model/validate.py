@@ -105,8 +105,8 @@ def coordinate(model: ModelParts, along: CoordinateName, path: Path, unit: str =
         hint = did_you_mean(along.joint, model.joint_index)
         raise ModelError(f"{what}: there is no joint '{along.joint}'.{hint}", path)
     joint = model.joint(along.joint)
-    found = joint_registry.JOINTS_BY_SPACE[model.space].get(joint.type).coordinates
-    fitting = {name: c for name, c in found.items() if not unit or c.unit == unit}
+    coordinates = joint_registry.JOINTS_BY_SPACE[model.space].get(joint.type).coordinates
+    fitting = {name: c for name, c in coordinates.items() if not unit or c.unit == unit}
     word = {"": "", "m": "translation ", "rad": "rotation "}[unit]
     if along.name and along.name not in fitting:
         raise ModelError(
@@ -127,22 +127,24 @@ def coordinate(model: ModelParts, along: CoordinateName, path: Path, unit: str =
 
 def force_coordinates(model: ModelParts, force: Force, path: Path) -> dict[str, Any]:
     """The joint coordinates that a force names, by field, each checked and with its full name."""
-    found: dict[str, Any] = {}
-    for one in FORCES.get(force.type).fields:
-        value, where = force.parameters.get(one.name), (*path, one.name)
+    coordinates: dict[str, Any] = {}
+    for field in FORCES.get(force.type).fields:
+        value, where = force.parameters.get(field.name), (*path, field.name)
         if value is None:
             continue
-        if isinstance(one, Coordinate):
-            found[one.name] = CoordinateName(*coordinate(model, value, where, one.unit))
-        if isinstance(one, Coordinates):
-            units = one.units or ("",) * len(value)
-            if len(value) != len(units) or len(value) < one.least:
-                wanted = len(one.units) or f"{one.least} or more"
-                what = f"force '{force.name}' ({force.type}): {one.name}"
+        if isinstance(field, Coordinate):
+            coordinates[field.name] = CoordinateName(*coordinate(model, value, where, field.unit))
+        if isinstance(field, Coordinates):
+            units = field.units or ("",) * len(value)
+            if len(value) != len(units) or len(value) < field.least:
+                wanted = len(field.units) or f"{field.least} or more"
+                what = f"force '{force.name}' ({force.type}): {field.name}"
                 raise ModelError(f"{what} names {len(value)} coordinates; {wanted} are needed.", where)
             pairs = zip(value, units, strict=True)
-            found[one.name] = tuple(CoordinateName(*coordinate(model, along, where, unit)) for along, unit in pairs)
-    return found
+            coordinates[field.name] = tuple(
+                CoordinateName(*coordinate(model, along, where, unit)) for along, unit in pairs
+            )
+    return coordinates
 
 
 def _parameters(model: ModelParts) -> None:
@@ -334,28 +336,28 @@ def _coupling(model: ModelParts, coupling: Coupling) -> None:
         needed = max(kind.joints.least, len(factors))
         raise ModelError(f"{what} names {len(coupling.along)} coordinates; {needed} are needed.", path)
     pairs = zip(coupling.along, units, strict=True)
-    found = [coordinate(model, along, (*path, "joints"), unit) for along, unit in pairs]
-    if len(set(found)) < len(found):
+    coordinates = [coordinate(model, along, (*path, "joints"), unit) for along, unit in pairs]
+    if len(set(coordinates)) < len(coordinates):
         raise ModelError(f"{what} names a coordinate twice; add up its factors.", (*path, "joints"))
     if not all(factors):
         raise ModelError(f"{what}: a factor is zero; leave that coordinate out.", path)
     check_elastic(coupling.elastic, (), 1, False, what, path)
     if not kind.joints.units:
-        _one_unit(model, found, what, (*path, "joints"))
+        _one_unit(model, coordinates, what, (*path, "joints"))
 
 
 def _refuse_torque_on_point(
     force: Force, fields: Iterable[Field], known: Mapping[str, Body], what: str, path: Path
 ) -> None:
-    for one in fields:
-        place = force.parameters[one.name]
-        if isinstance(one, Place) and place is not None and not _turns(known[place.body]):
+    for field in fields:
+        place = force.parameters[field.name]
+        if isinstance(field, Place) and place is not None and not _turns(known[place.body]):
             raise ModelError(f"{what} acts on a point mass, which cannot turn; make the body rigid.", path)
 
 
-def _one_unit(model: ModelParts, found: list[tuple[str, str]], what: str, path: Path) -> None:
+def _one_unit(model: ModelParts, coordinates: list[tuple[str, str]], what: str, path: Path) -> None:
     registry = joint_registry.JOINTS_BY_SPACE[model.space]
-    measured = {registry.get(model.joint(joint).type).coordinates[name].unit for joint, name in found}
+    measured = {registry.get(model.joint(joint).type).coordinates[name].unit for joint, name in coordinates}
     if len(measured) > 1:
         raise ModelError(f"{what} adds lengths to angles; couple those with `rack`.", path)
 
@@ -369,18 +371,18 @@ def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: Sp
     fields = FORCES.get(force.type).fields
     check_fields(force.parameters, fields, what, path, sizes.vector)
     force_coordinates(model, force, path)
-    for one in fields:
-        value, label, where = force.parameters[one.name], f"{what}: {one.name}", (*path, one.name)
+    for field in fields:
+        value, label, where = force.parameters[field.name], f"{what}: {field.name}", (*path, field.name)
         if value is None:
             continue
-        if isinstance(one, Place):
+        if isinstance(field, Place):
             _end(value, known, sizes, label, where)
-        if isinstance(one, Law):
+        if isinstance(field, Law):
             check_function(value, {"s", "rate", *variable_names(model)}, label, where)
-        if isinstance(one, LawVector) and one.axial:
+        if isinstance(field, LawVector) and field.axial:
             _refuse_torque_on_point(force, fields, known, what, path)
-        if isinstance(one, LawVector):
-            size = sizes.rotation if one.axial else sizes.vector
+        if isinstance(field, LawVector):
+            size = sizes.rotation if field.axial else sizes.vector
             if len(value) != size:
                 raise ModelError(f"{label} has {len(value)} components; {size} are needed.", where)
             for component in value:

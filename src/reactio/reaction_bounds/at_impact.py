@@ -17,7 +17,7 @@ def impulses_with_ranges(run: ContactTrajectory, impact: ImpactRecord) -> list[t
     A range without width makes an impulse unique by signs.
     """
     impulses = list(impulses_of(run, impact))
-    ranges = {} if all(one.unique for one in impulses) else _ranges(run, impact)
+    ranges = {} if all(impulse.unique for impulse in impulses) else _ranges(run, impact)
     judged: list[tuple[Impulse, Bound | None]] = []
     for impulse in impulses:
         bound = None if impulse.unique else ranges.get(impulse.name, {}).get(impulse.component)
@@ -33,7 +33,7 @@ def _ranges(run: ContactTrajectory, impact: ImpactRecord) -> dict[str, dict[str,
     if reactions is None:
         return {}
     try:
-        found = bounded(reactions.eqs, reactions.answer, reactions.motion)
+        bounds = bounded(reactions.eqs, reactions.answer, reactions.motion)
     except ContactLost:
         return {}
-    return {name: dict(found[name]) for name in found}
+    return {name: dict(bounds[name]) for name in bounds}

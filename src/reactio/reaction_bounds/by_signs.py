@@ -41,9 +41,9 @@ def by_signs(eqs: Equations, answer: Solvability) -> BySigns | None:
     if not answer.unilateral or not answer.redundancy or not known or answer.m > MOST_ROWS_BY_SIGNS:
         return None
     try:
-        found = bounded(eqs, answer, accelerations(eqs), {})
+        bounds = bounded(eqs, answer, accelerations(eqs), {})
     except ReactioError as error:
         return BySigns({}, (), str(error))
-    open_by_rank = (name for name in found if answer[name].verdict is not Verdict.UNIQUE)
-    unique = tuple(name for name in open_by_rank if all(bound.unique for bound in found[name].values()))
-    return BySigns(found, unique, "")
+    open_by_rank = (name for name in bounds if answer[name].verdict is not Verdict.UNIQUE)
+    unique = tuple(name for name in open_by_rank if all(bound.unique for bound in bounds[name].values()))
+    return BySigns(bounds, unique, "")

@@ -67,8 +67,8 @@ class Programme(NamedTuple):
         from scipy.sparse import vstack
 
         clarabel, every = _clarabel(), self.conditions
-        cones = [getattr(clarabel, one.cone)(len(one.b)) for one in every]
-        return vstack([one.A for one in every]).tocsc(), np.concatenate([one.b for one in every]), cones
+        cones = [getattr(clarabel, cone.cone)(len(cone.b)) for cone in every]
+        return vstack([cone.A for cone in every]).tocsc(), np.concatenate([cone.b for cone in every]), cones
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,18 +137,18 @@ class SplitsWithinLimits:
         from scipy.sparse import csr_array
 
         m, Dr = self.splits.answer.m, self.splits.answer.evidence.scaled.Dr
-        for one in self.limits:
+        for limit in self.limits:
             # The entries of a cone are scaled to size one, also where friction is very large.
-            steep = 1.0 if one.lift is None else max(1.0, float(np.abs(one.lift).max()))
-            k, size = len(one.P), (one.most or self._largest) * steep
-            D, offset = np.zeros((k + 1, m + 2)), np.full(k + 1, -one.middle / size)
-            D[1:, one.rows] = -one.P * Dr[one.rows] * self._size / size
-            if one.lift is not None:
-                D[0, one.rows] = -one.lift * Dr[one.rows] * self._size / size
-            D[0, m + 1] = -1.0 if one.scales else 0.0
-            offset[0] = one.most / size if one.lift is None else FRICTION_CONE_MARGIN
+            steep = 1.0 if limit.lift is None else max(1.0, float(np.abs(limit.lift).max()))
+            k, size = len(limit.P), (limit.most or self._largest) * steep
+            D, offset = np.zeros((k + 1, m + 2)), np.full(k + 1, -limit.middle / size)
+            D[1:, limit.rows] = -limit.P * Dr[limit.rows] * self._size / size
+            if limit.lift is not None:
+                D[0, limit.rows] = -limit.lift * Dr[limit.rows] * self._size / size
+            D[0, m + 1] = -1.0 if limit.scales else 0.0
+            offset[0] = limit.most / size if limit.lift is None else FRICTION_CONE_MARGIN
             offset = np.zeros(k + 1) if along else offset
-            if one.lift is None and (along or one.most == 0.0):  # a cone without interior: an equation
+            if limit.lift is None and (along or limit.most == 0.0):  # a cone without interior: an equation
                 yield Condition(csr_array(D[1:]), offset[1:], ConeKind.ZERO)
             else:
                 yield Condition(csr_array(D), offset, ConeKind.SECOND_ORDER)
@@ -161,30 +161,30 @@ class SplitsWithinLimits:
         if m > MOST_DENSE_ROWS:
             return np.zeros((m, 0))
         seen = [np.eye(m)[self.splits.pushing]]
-        for one in self.limits:
-            rows = one.P if one.lift is None else np.vstack([one.P, one.lift])
+        for limit in self.limits:
+            rows = limit.P if limit.lift is None else np.vstack([limit.P, limit.lift])
             seen.append(np.zeros((len(rows), m)))
-            seen[-1][:, one.rows] = rows * Dr[one.rows]
+            seen[-1][:, limit.rows] = rows * Dr[limit.rows]
         E = np.vstack(seen)
         E /= np.maximum(np.linalg.norm(E, axis=1, keepdims=True), ZERO_ROW_NORM)
-        found = [np.zeros((m, 0))]
+        directions = [np.zeros((m, 0))]
         for block in answer.evidence.blocks():
             _, s, Vt = np.linalg.svd(E[:, block.rows] @ block.N)
             rank = int((s > SOLUTION).sum())
-            found.append(np.zeros((m, len(Vt) - rank)))
-            found[-1][block.rows] = block.N @ Vt[rank:].T
-        return np.hstack(found)
+            directions.append(np.zeros((m, len(Vt) - rank)))
+            directions[-1][block.rows] = block.N @ Vt[rank:].T
+        return np.hstack(directions)
 
     def _is_unbounded(self, c: Floats, factor: bool) -> bool:
         """Does cᵀ(y, s, e) grow along an unlimited self-stress or a direction of the recession cone?"""
         y = c[:-2]
         if np.linalg.norm(y @ self._unlimited_self_stresses) > SOLUTION * np.linalg.norm(y):
             return True
-        rough = any(one.lift is not None for one in self.limits)
+        rough = any(limit.lift is not None for limit in self.limits)
         if len(y) <= MOST_DENSE_ROWS and not factor and not rough and not self.splits.pushing.any():
             return False  # the recession cone holds nothing but unlimited self-stresses then
-        found = self._solved(self._recession, -c, load_factor=None if factor else 0.0, widening=0.0)
-        return -float(found.obj_val) > LEAST_GROWTH
+        solution = self._solved(self._recession, -c, load_factor=None if factor else 0.0, widening=0.0)
+        return -float(solution.obj_val) > LEAST_GROWTH
 
     @cached_property
     def _size(self) -> float:
@@ -208,8 +208,8 @@ class SplitsWithinLimits:
 
     def least_widening(self) -> float:
         """The least e of which some split is within capacities of 1 + e times their values; 0 where there is none."""
-        found = self._maximum(self._cost(widening=-1.0), widened=True)
-        return 0.0 if found is None else -found.value
+        widest = self._maximum(self._cost(widening=-1.0), widened=True)
+        return 0.0 if widest is None else -widest.value
 
     def _cost(self, load_factor: float = 0.0, widening: float = 0.0) -> Floats:
         """Coefficients (m + 2,) of λ, s and e in a linear function; those of λ are zero."""
@@ -228,27 +228,27 @@ class SplitsWithinLimits:
         if not bounded and not widened and self._is_unbounded(c / scale, factor):
             return UNLIMITED_VERTEX
         given = {"load_factor": None if factor else 1.0, "widening": None if widened else 0.0}
-        found = self._solved(self._programme, -c / scale, **given)
-        status = str(found.status)
+        solution = self._solved(self._programme, -c / scale, **given)
+        status = str(solution.status)
         if "PrimalInfeasible" in status:
             return None
         if "DualInfeasible" in status:
             return UNLIMITED_VERTEX
-        x = np.array(found.x)
+        x = np.array(solution.x)
         lam = x[:m] * Dr * self._size
-        reached = tuple(one for one in self.limits if one.reached(lam, AT_ITS_LIMIT))
+        reached = tuple(limit for limit in self.limits if limit.reached(lam, AT_ITS_LIMIT))
         idle = np.flatnonzero(self.splits.pushing & (x[:m] < AT_ITS_LIMIT))
         # Both are the maximum but for rounding; the larger one never makes the interval too small.
-        value = max(-float(found.obj_val), -float(found.obj_val_dual)) * scale
+        value = max(-float(solution.obj_val), -float(solution.obj_val_dual)) * scale
         return Vertex(value, reached, idle)
 
     def unsupported_motion(self) -> Floats | None:
         """None where some split of the load is within the limits; else a motion (n,) that none prevents (Farkas)."""
-        found = self._solved(self._programme, self._cost(), load_factor=1.0, widening=0.0)
-        if "PrimalInfeasible" not in str(found.status):
+        solution = self._solved(self._programme, self._cost(), load_factor=1.0, widening=0.0)
+        if "PrimalInfeasible" not in str(solution.status):
             return None
         n = self.splits.balance.Ct.shape[0]
-        motion = self.splits.answer.evidence.scaled.right(np.array(found.z)[:n, None])[:, 0]
+        motion = self.splits.answer.evidence.scaled.right(np.array(solution.z)[:n, None])[:, 0]
         return np.asarray(motion if motion @ self.splits.f > 0.0 else -motion)
 
     def _solved(self, form: Programme, cost: Floats, *, load_factor: float | None, widening: float | None) -> Any:
@@ -270,13 +270,13 @@ class SplitsWithinLimits:
         settings.verbose = False
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER_TOLERANCE
         A, b, cones = whole.for_clarabel()
-        found = clarabel.DefaultSolver(csc_array((m + 2, m + 2)), cost, A, b, cones, settings).solve()
-        residual = max(found.r_prim, found.r_dual, abs(found.obj_val - found.obj_val_dual))
-        accepted = str(found.status) == "AlmostSolved" and residual < ACCEPTED_TOLERANCE
-        if not accepted and str(found.status) not in ("Solved", "PrimalInfeasible", "DualInfeasible"):
+        solution = clarabel.DefaultSolver(csc_array((m + 2, m + 2)), cost, A, b, cones, settings).solve()
+        residual = max(solution.r_prim, solution.r_dual, abs(solution.obj_val - solution.obj_val_dual))
+        accepted = str(solution.status) == "AlmostSolved" and residual < ACCEPTED_TOLERANCE
+        if not accepted and str(solution.status) not in ("Solved", "PrimalInfeasible", "DualInfeasible"):
             raise ReactioError(
-                f"A programme over cones was not solved: Clarabel ended with {found.status} ({residual:.1e} left). "
+                f"A programme over cones was not solved: Clarabel ended with {solution.status} ({residual:.1e} left). "
                 "Limits that differ by many orders of magnitude may be the cause: check capacities, friction and known "
                 "ranges."
             )
-        return found
+        return solution

@@ -16,13 +16,13 @@ from reactio.system.equations import Equations
 
 def friction_cones(eqs: Equations) -> tuple[ComponentLimit, ...]:
     """The friction cones of a system, one for each closed contact with friction."""
-    found, model, table = [], eqs.system.model, eqs.constraints.rows
+    limits, model, table = [], eqs.system.model, eqs.constraints.rows
     for group in table.unilateral_groups:
         mu = model.joint(group.name).parameters.get("friction", 0.0) if group.name in model.joint_index else 0.0
         if mu:
             rows = np.arange(group.start, group.stop)
             pushes = np.isin(rows, table.unilateral)
-            found.append(
+            limits.append(
                 ComponentLimit(
                     group.name,
                     LimitKind.FRICTION,
@@ -32,4 +32,4 @@ def friction_cones(eqs: Equations) -> tuple[ComponentLimit, ...]:
                     lift=np.where(pushes, float(mu), 0.0),
                 )
             )
-    return tuple(found)
+    return tuple(limits)

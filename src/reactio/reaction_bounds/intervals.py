@@ -118,32 +118,32 @@ def bounded(
 
 def _refuse_slipping(eqs: Equations, splits: Splits, limits: tuple[ComponentLimit, ...]) -> None:
     """An error where no split is within the friction cones, or none within the ranges that are known."""
-    rough = [one for one in limits if one.kind is LimitKind.FRICTION]
+    rough = [limit for limit in limits if limit.kind is LimitKind.FRICTION]
     if rough:
         motion = SplitsWithinLimits(splits, rough).unsupported_motion()
         if motion is not None:
-            names = ", ".join(one.joint for one in rough[:8]) + (" …" if len(rough) > 8 else "")
+            names = ", ".join(limit.joint for limit in rough[:8]) + (" …" if len(rough) > 8 else "")
             raise ContactLost(
                 f"No forces within the friction cones of {names} hold this load: {moving_bodies(eqs, motion)} would "
                 "move (m/s, rad/s). Along that motion no joint breaks, and the loads do more work than friction can "
                 "take. More friction, more grip, or another place to hold is needed."
             )
-    ranged = [one for one in limits if one.kind is LimitKind.RANGE]
+    ranged = [limit for limit in limits if limit.kind is LimitKind.RANGE]
     if ranged and SplitsWithinLimits(splits, [*rough, *ranged]).unsupported_motion() is not None:
-        said = "; ".join(one.words for one in ranged)
-        raise ReactioError(f"No split of the load agrees with what is said to be known ({said}): check these ranges.")
+        known = "; ".join(limit.words for limit in ranged)
+        raise ReactioError(f"No split of the load agrees with what is said to be known ({known}): check these ranges.")
 
 
 def _by_rank_and_signs(
     eqs: Equations, splits: Splits, on_progress: Callable[[int, int], object] | None = None
 ) -> dict[str, dict[str, Bound]]:
     """Intervals by rank and by signs alone; ``on_progress`` sees how many joints are done, of how many."""
-    found: dict[str, dict[str, Bound]] = {}
+    bounds: dict[str, dict[str, Bound]] = {}
     for group in eqs.system.reacting:
-        found[group.name] = _bounds_of_group(eqs, splits, group)
+        bounds[group.name] = _bounds_of_group(eqs, splits, group)
         if on_progress is not None:
-            on_progress(len(found), len(eqs.system.reacting))
-    return found
+            on_progress(len(bounds), len(eqs.system.reacting))
+    return bounds
 
 
 def _bounds_of_group(eqs: Equations, splits: Splits, group: RowGroup) -> dict[str, Bound]:
@@ -151,20 +151,20 @@ def _bounds_of_group(eqs: Equations, splits: Splits, group: RowGroup) -> dict[st
     narrowest = NARROWEST_INTERVAL * float(np.abs(splits.some).max(initial=0.0))
     table, rows = components(eqs, group), np.arange(group.start, group.stop)
     known = splits.answer.uniqueness(splits.answer.index[group.name], table.P)
-    one = {}
+    bounds = {}
     for label, unit, p, unique in zip(table.labels, table.units, table.P, known, strict=True):
         if unique:
             value = float(p @ splits.some[rows]) + 0.0
-            one[label] = Bound(value, value, unit, True, True, ())
+            bounds[label] = Bound(value, value, unit, True, True, ())
             continue
         if unique is False and splits.unlimited(rows):
-            one[label] = Bound(-np.inf, np.inf, unit, False, False, ())
+            bounds[label] = Bound(-np.inf, np.inf, unit, False, False, ())
             continue
         ends = splits.interval(rows, p)
         narrow = bool(ends.high - ends.low <= narrowest * float(np.abs(p).max()))
         names = _owners(eqs, np.concatenate([ends.held_below, ends.held_above]))
-        one[label] = Bound(ends.low + 0.0, ends.high + 0.0, unit, narrow, False, names, ends.others)
-    return one
+        bounds[label] = Bound(ends.low + 0.0, ends.high + 0.0, unit, narrow, False, names, ends.others)
+    return bounds
 
 
 def _owners(eqs: Equations, rows: Ints) -> tuple[str, ...]:
@@ -184,12 +184,14 @@ def _with_limits(
     """The intervals within limits, the load factor, and whether every split is within the capacities."""
     within = SplitsWithinLimits(splits, limits)
     factor, critical = np.inf, tuple[str, ...]()
-    if any(one.kind is not LimitKind.FRICTION for one in limits):  # any multiple of a force in a friction cone is in it
+    if any(
+        limit.kind is not LimitKind.FRICTION for limit in limits
+    ):  # any multiple of a force in a friction cone is in it
         most = within.largest_load_factor()
         factor = 0.0 if most is None else most.value
-        critical = () if most is None else tuple(dict.fromkeys(one.joint for one in most.held_by if one.scales))
-    bearing = tuple(one for one in limits if one.scales)
-    allowed = _limited(eqs, SplitsWithinLimits(splits, tuple(one for one in limits if not one.scales)), plain)
+        critical = () if most is None else tuple(dict.fromkeys(limit.joint for limit in most.held_by if limit.scales))
+    bearing = tuple(limit for limit in limits if limit.scales)
+    allowed = _limited(eqs, SplitsWithinLimits(splits, tuple(limit for limit in limits if not limit.scales)), plain)
     if factor < 1.0 - NARROWEST_INTERVAL:
         notes.append(
             f"No split is within all capacities: the load may be {factor:.6g} times what it is, or all capacities "
@@ -216,10 +218,10 @@ def _limited_group(
 ) -> dict[str, Bound]:
     """The intervals of a group inside the limits of all."""
     table, rows = components(eqs, group), np.arange(group.start, group.stop)
-    found = {}
+    bounds = {}
     for label, p in zip(table.labels, table.P, strict=True):
         if before[label].unique:
-            found[label] = before[label]
+            bounds[label] = before[label]
             continue
         ends = []
         for sign, known in ((-1.0, before[label].low), (1.0, before[label].high)):
@@ -227,14 +229,14 @@ def _limited_group(
             if vertex is None:
                 raise ReactioError("A programme over cones was not solved: its ends contradict each other.")
             ends.append(vertex)
-        found[label] = _narrowed(eqs, before[label], ends[0], ends[1])
-    return found
+        bounds[label] = _narrowed(eqs, before[label], ends[0], ends[1])
+    return bounds
 
 
 def _narrowed(eqs: Equations, before: Bound, below: Vertex, above: Vertex) -> Bound:
     """An interval between two vertices; an end that they move by less than their accuracy stays as it was."""
     rounding = NARROWEST_INTERVAL * max(
-        (abs(one.value) for one in (below, above) if np.isfinite(one.value)), default=0.0
+        (abs(end.value) for end in (below, above) if np.isfinite(end.value)), default=0.0
     )
     moved_low, moved_high = -below.value > before.low + rounding, above.value < before.high - rounding
     low = -below.value if moved_low else before.low
@@ -248,7 +250,7 @@ def _narrowed(eqs: Equations, before: Bound, below: Vertex, above: Vertex) -> Bo
 
 def _held_by(eqs: Equations, vertex: Vertex) -> tuple[str, ...]:
     """The limits reached at a vertex, and the contacts with zero force there."""
-    return (*(one.words for one in vertex.held_by), *_owners(eqs, vertex.idle))
+    return (*(limit.words for limit in vertex.held_by), *_owners(eqs, vertex.idle))
 
 
 def _every_split_safe(limits: tuple[ComponentLimit, ...], allowed: dict[str, dict[str, Bound]]) -> bool | None:
@@ -257,10 +259,10 @@ def _every_split_safe(limits: tuple[ComponentLimit, ...], allowed: dict[str, dic
     The largest component is a lower bound of the size of a force or moment; the norm of all of them is an upper one.
     """
     known = True
-    for one in limits:
-        unit = CAPACITY_UNITS[one.kind]
-        largest = np.array([max(abs(b.low), abs(b.high)) for b in allowed[one.joint].values() if b.unit == unit])
-        if largest.max() > one.most:
+    for limit in limits:
+        unit = CAPACITY_UNITS[limit.kind]
+        largest = np.array([max(abs(b.low), abs(b.high)) for b in allowed[limit.joint].values() if b.unit == unit])
+        if largest.max() > limit.most:
             return False
-        known = known and float(np.linalg.norm(largest)) <= one.most
+        known = known and float(np.linalg.norm(largest)) <= limit.most
     return True if known else None

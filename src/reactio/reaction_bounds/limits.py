@@ -65,10 +65,10 @@ def capacities(eqs: Equations, given: Mapping[str, Mapping[str, float]]) -> tupl
     ``all`` stands for every joint that is not named itself.
     """
     names = [group.name for group in eqs.system.reacting]
-    for name, one in given.items():
+    for name, capacities in given.items():
         if name not in names and name != ALL_JOINTS:
             raise ReactioError(f"Capacity of '{name}': there is no such joint.{did_you_mean(name, names)}")
-        for kind, most in one.items():
+        for kind, most in capacities.items():
             if kind not in CAPACITY_UNITS:
                 raise ReactioError(f"Capacity of '{name}': '{kind}' is neither force nor moment.")
             if not most > 0.0 or not np.isfinite(most):
@@ -94,7 +94,7 @@ def _capacity_of_model(eqs: Equations, name: str) -> Mapping[str, float]:
 
 def ranges(eqs: Equations, given: Mapping[str, tuple[float, float]]) -> tuple[ComponentLimit, ...]:
     """Components known within a range, {"bolt1.Fz": (5e3, 8e3)} in N or N m: a preload that was measured or set."""
-    names, made = [group.name for group in eqs.system.reacting], []
+    names, limits = [group.name for group in eqs.system.reacting], []
     for text, (low, high) in given.items():
         joint, _, label = text.rpartition(".")
         if joint not in names:
@@ -106,10 +106,10 @@ def ranges(eqs: Equations, given: Mapping[str, tuple[float, float]]) -> tuple[Co
         if not (np.isfinite(low) and np.isfinite(high) and low <= high):
             raise ReactioError(f"Known range of '{text}': {low:g} to {high:g} is not a range of numbers, low to high.")
         k = table.labels.index(label)
-        rows, said = np.arange(group.start, group.stop), f"known: {text} = {low:g}…{high:g} {table.units[k]}"
-        made.append(
+        rows, words = np.arange(group.start, group.stop), f"known: {text} = {low:g}…{high:g} {table.units[k]}"
+        limits.append(
             ComponentLimit(
-                joint, LimitKind.RANGE, rows, table.P[[k]], 0.5 * (high - low), None, 0.5 * (low + high), said
+                joint, LimitKind.RANGE, rows, table.P[[k]], 0.5 * (high - low), None, 0.5 * (low + high), words
             )
         )
-    return tuple(made)
+    return tuple(limits)

@@ -87,16 +87,16 @@ def bounds_envelope(
     else:
         answers = _along(system, times, capacity, known)
     every = list(zip(times, answers, strict=True))
-    t_critical, worst = min(every, key=lambda one: one[1].load_factor)
+    t_critical, worst = min(every, key=lambda instant: instant[1].load_factor)
     return BoundsEnvelope(
         system.model.name,
         tuple(t for t, _ in every),
         {name: {label: _extreme(every, name, label) for label in every[0][1][name]} for name in every[0][1]},
-        all(one.feasible for _, one in every),
+        all(bounds.feasible for _, bounds in every),
         worst.load_factor,
         worst.critical,
         t_critical,
-        tuple(dict.fromkeys(f"t = {t:g} s: {note}" for t, one in every for note in one.notes))[:5],
+        tuple(dict.fromkeys(f"t = {t:g} s: {note}" for t, bounds in every for note in bounds.notes))[:5],
         system.axes,
     )
 
@@ -115,8 +115,8 @@ def _along(
 
 
 def _extreme(every: list[tuple[float, ReactionBounds]], name: str, label: str) -> Extreme:
-    seen = [(t, one[name][label]) for t, one in every]
-    t_low, lowest = min(seen, key=lambda one: one[1].low)
-    t_high, highest = max(seen, key=lambda one: one[1].high)
+    seen = [(t, bounds[name][label]) for t, bounds in every]
+    t_low, lowest = min(seen, key=lambda instant: instant[1].low)
+    t_high, highest = max(seen, key=lambda instant: instant[1].high)
     unique = all(bound.unique for _, bound in seen)
     return Extreme(lowest.low, t_low, highest.high, t_high, lowest.unit, unique)

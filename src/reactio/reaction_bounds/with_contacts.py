@@ -36,13 +36,13 @@ def bounds_with_contacts(
     for t in times:
         row = int(np.searchsorted(run.t, t, side="right")) - 1
         last = row == len(run.t) - 1
-        found = run.last_reactions if last else run.reactions_at(row)
-        apart = _open(run.system, run.final if last else run.state(row), found.eqs.system)
-        if not found.eqs.system.m:
-            yield ReactionBounds(found.eqs, apart, True, np.inf, (), None, ())
+        reactions = run.last_reactions if last else run.reactions_at(row)
+        apart = _open(run.system, run.final if last else run.state(row), reactions.eqs.system)
+        if not reactions.eqs.system.m:
+            yield ReactionBounds(reactions.eqs, apart, True, np.inf, (), None, ())
             continue
-        given = ranges(found.eqs, known or {})
-        here = bounded(found.eqs, found.answer, found.motion, capacity, given)
+        given = ranges(reactions.eqs, known or {})
+        here = bounded(reactions.eqs, reactions.answer, reactions.motion, capacity, given)
         every = {group.name: apart.get(group.name) or here[group.name] for group in run.system.reacting}
         yield replace(here, found=every)
 
@@ -59,7 +59,7 @@ def _refuse_friction(model: Model) -> None:
 
 def _open(whole: System, state: State, closed: System) -> dict[str, dict[str, Bound]]:
     """Bounds of the contacts that are open: no force, and known to be none."""
-    eqs, found = equations(whole, state), {}
+    eqs, bounds = equations(whole, state), {}
     for group in whole.reacting:
         if group.name not in closed.group_index:
             table = components(eqs, group)
@@ -67,5 +67,5 @@ def _open(whole: System, state: State, closed: System) -> dict[str, dict[str, Bo
                 label: Bound(0.0, 0.0, unit, unique=True, by_rank=False, limited_by=(), is_open=True)
                 for label, unit in zip(table.labels, table.units, strict=True)
             }
-            found[group.name] = none
-    return found
+            bounds[group.name] = none
+    return bounds

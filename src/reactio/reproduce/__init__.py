@@ -83,20 +83,20 @@ def close(where: str, what: str, paper: float, ours: float, within: float, note:
     return PrintedNumber(where, what, f"{paper:g}", f"{ours:.6g}", status, note, f"± {within:g}")
 
 
-def below(where: str, what: str, said: str, ours: float, bound: float, note: str = "") -> PrintedNumber:
+def below(where: str, what: str, statement: str, ours: float, bound: float, note: str = "") -> PrintedNumber:
     """A statement, ``said``, that a quantity vanishes: ours must not exceed ``bound``."""
     status = Agreement.HOLDS if ours <= bound else Agreement.FAILS
-    return PrintedNumber(where, what, said, f"{ours:.2e}", status, note, f"≤ {bound:g}")
+    return PrintedNumber(where, what, statement, f"{ours:.2e}", status, note, f"≤ {bound:g}")
 
 
-def above(where: str, what: str, said: str, ours: float, bound: float, note: str = "") -> PrintedNumber:
+def above(where: str, what: str, statement: str, ours: float, bound: float, note: str = "") -> PrintedNumber:
     """A statement, ``said``, that a quantity does not vanish: ours must exceed ``bound``."""
     status = Agreement.HOLDS if ours > bound else Agreement.FAILS
-    return PrintedNumber(where, what, said, f"{ours:.3g}", status, note, f"> {bound:g}")
+    return PrintedNumber(where, what, statement, f"{ours:.3g}", status, note, f"> {bound:g}")
 
 
 def differs(
-    where: str, what: str, said: str, bound: float, ours: float, ours_range: tuple[float, float], why: str
+    where: str, what: str, statement: str, bound: float, ours: float, ours_range: tuple[float, float], why: str
 ) -> PrintedNumber:
     """A printed bound that ours exceeds, with the reason; it fails where ours leaves the range that is known.
 
@@ -104,7 +104,7 @@ def differs(
     """
     low, high = ours_range
     status = Agreement.DIFFERS if bound < low <= ours <= high else Agreement.FAILS
-    return PrintedNumber(where, what, said, f"{ours:.3g}", status, why, f"{low:g} … {high:g}")
+    return PrintedNumber(where, what, statement, f"{ours:.3g}", status, why, f"{low:g} … {high:g}")
 
 
 def slip(where: str, what: str, paper: float, ours: float, mended: float, within: float, why: str) -> PrintedNumber:

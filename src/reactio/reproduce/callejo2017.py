@@ -55,8 +55,8 @@ def _compare() -> Iterator[PrintedNumber]:
 def _many_solutions() -> Iterator[PrintedNumber]:
     for name, what in EXAMPLES.items():
         answer = _equations(name, **PARAMETERS.get(name, {})).solvability
-        said = "rank below the number of constraints"
-        yield above("Sect. 1", f"{what} ({name}): constraints beyond the rank", said, answer.redundancy, 0.5)
+        statement = "rank below the number of constraints"
+        yield above("Sect. 1", f"{what} ({name}): constraints beyond the rank", statement, answer.redundancy, 0.5)
     chain = load("chain", **PARAMETERS["chain"])
     hinges = check(replace(chain, contacts=()))
     note = f"{len(chain.bodies)} links in the plane, free of ground; contacts that only push take no freedom away"
@@ -78,31 +78,33 @@ def _motion() -> Iterator[PrintedNumber]:
     far = max(
         float(np.abs(eqs.C.T @ reactions(eqs, rule).balanced - motion.f).max()) for rule in ("pseudoinverse", "inertia")
     )
-    said = "forward dynamics not affected"
-    yield below("Sect. 1", "Cᵀλ differs between two rules by", said, far / float(np.abs(motion.f).max()), SOLUTION)
+    statement = "forward dynamics not affected"
+    yield below("Sect. 1", "Cᵀλ differs between two rules by", statement, far / float(np.abs(motion.f).max()), SOLUTION)
 
 
 def _minimum_norm() -> Iterator[PrintedNumber]:
     eqs = _equations("four-bar-spatial")
-    found = reactions(eqs, "pseudoinverse")
+    shared = reactions(eqs, "pseudoinverse")
     C = eqs.C.toarray()
-    exact = np.linalg.pinv(C.T, rcond=1e-10) @ found.f
+    exact = np.linalg.pinv(C.T, rcond=1e-10) @ shared.f
     size = float(np.abs(exact).max())
     yield below(
-        "Sect. 1", "minimum norm less Moore–Penrose pseudoinverse", "0", _far(found.balanced, exact, size), SOLUTION
+        "Sect. 1", "minimum norm less Moore–Penrose pseudoinverse", "0", _far(shared.balanced, exact, size), SOLUTION
     )
-    left, s, _ = np.linalg.svd(C)
-    N = left[:, int((s > 1e-10 * s[0]).sum()) :]
-    said = "no self-equilibrating forces"
-    yield below("Sect. 1", "part of it along self-stresses", said, float(np.abs(N.T @ exact).max()) / size, SOLUTION)
+    U, s, _ = np.linalg.svd(C)
+    N = U[:, int((s > 1e-10 * s[0]).sum()) :]
+    statement = "no self-equilibrating forces"
+    yield below(
+        "Sect. 1", "part of it along self-stresses", statement, float(np.abs(N.T @ exact).max()) / size, SOLUTION
+    )
 
 
-def _far(one: Floats, two: Floats, size: float) -> float:
-    return float(np.abs(one - two).max()) / size
+def _far(first: Floats, two: Floats, size: float) -> float:
+    return float(np.abs(first - two).max()) / size
 
 
-def _forces(found: Reactions) -> list[float]:
-    return [float(np.linalg.norm(found[name].force)) for name in ("rod1", "rod2")]
+def _forces(shared: Reactions) -> list[float]:
+    return [float(np.linalg.norm(shared[name].force)) for name in ("rod1", "rod2")]
 
 
 def _units() -> Iterator[PrintedNumber]:
@@ -110,38 +112,38 @@ def _units() -> Iterator[PrintedNumber]:
     eqs = _equations("pendulum-two-rods")
     plain = reactions(eqs, "pseudoinverse")
     metres = _forces(plain)
-    millimetres = next(one for one in rewritings(plain) if one.change == "units").forces()
-    said = "a change of units changes the reactions"
+    millimetres = next(rewriting for rewriting in rewritings(plain) if rewriting.change == "units").forces()
+    statement = "a change of units changes the reactions"
     moved = abs(abs(millimetres["rod1"][1]) - metres[0]) / sum(metres)
     note = f"{metres[0]:.4g} and {metres[1]:.4g} N in metres, {abs(millimetres['rod1'][1]):.4g} and "
     note += f"{abs(millimetres['rod2'][1]):.2g} N in millimetres"
-    yield above("Sect. 1", "two rods, mixed units: share that moves", said, moved, 0.1, note)
+    yield above("Sect. 1", "two rods, mixed units: share that moves", statement, moved, 0.1, note)
     C, f = eqs.C.toarray(), accelerations(eqs).f
     scaled = np.diag([1.0, 3.0]) @ C
     other = np.linalg.pinv(scaled.T) @ f * np.array([1.0, 3.0])
-    one = np.linalg.pinv(C.T) @ f
-    said = "other formulations, other reactions"
-    moved = _far(other, one, float(np.abs(one).max()))
-    yield above("Sect. 1", "two rods, one equation times 3: change of its share", said, moved, 0.1)
+    reference = np.linalg.pinv(C.T) @ f
+    statement = "other formulations, other reactions"
+    moved = _far(other, reference, float(np.abs(reference).max()))
+    yield above("Sect. 1", "two rods, one equation times 3: change of its share", statement, moved, 0.1)
 
 
 def _normalised() -> Iterator[PrintedNumber]:
     """Norms that a rewriting of the model does not change."""
     for rule in ("inertia", "mass-rows"):
-        found = reactions(_equations("pendulum-two-rods"), rule)
-        shares = _forces(found)
-        again = [one for one in rewritings(found) if one.largest is not None]
-        said = "normalised, it is unique"
-        yield equal("Abstract", f"two rods by the rule {rule}: rewritings that change it", 0, len(again), said)
+        shared = reactions(_equations("pendulum-two-rods"), rule)
+        shares = _forces(shared)
+        again = [rewriting for rewriting in rewritings(shared) if rewriting.largest is not None]
+        statement = "normalised, it is unique"
+        yield equal("Abstract", f"two rods by the rule {rule}: rewritings that change it", 0, len(again), statement)
         what = f"two rods by the rule {rule}: equal rods, equal shares [N]"
         yield from by_ourselves([close("by hand", what, shares[0], shares[1], 1e-9)])
 
 
 def _elimination() -> Iterator[PrintedNumber]:
-    found = reactions(_equations("pendulum-two-rods"), "elimination")
-    said = "eliminates the reaction forces altogether"
+    shared = reactions(_equations("pendulum-two-rods"), "elimination")
+    statement = "eliminates the reaction forces altogether"
     yield below(
-        "Sect. 1", "two rods by elimination: force in the rod that is dropped", said, min(_forces(found)), 1e-12
+        "Sect. 1", "two rods by elimination: force in the rod that is dropped", statement, min(_forces(shared)), 1e-12
     )
 
 
@@ -163,14 +165,14 @@ def _contact() -> Iterator[PrintedNumber]:
         max(inside[name]["Fz"].low - x, x - inside[name]["Fz"].high)
         for name, x in zip(CORNERS, signed.tolist(), strict=True)
     )
-    said = "extended to unilateral constraints"
+    statement = "extended to unilateral constraints"
     what = "box: how far the split with signs is outside all splits that push"
-    yield below("Abstract", what, said, max(off, 0.0), 1e-6)
+    yield below("Abstract", what, statement, max(off, 0.0), 1e-6)
     chain = _equations("chain", **PARAMETERS["chain"])
     pushed = share(problem(chain.constraints, accelerations(chain).f, chain.M, chain.solvability), "pseudoinverse")
     rows = [i for group in chain.constraints.rows.unilateral_groups for i in range(group.start, group.stop)]
     lowest = max(0.0, -float(pushed[rows].min()))
-    yield below("Abstract", "chain: largest pull among its 62 feet [N]", said, lowest, 1e-9)
+    yield below("Abstract", "chain: largest pull among its 62 feet [N]", statement, lowest, 1e-9)
 
 
 def _figures(folder: Path, suffix: str) -> Iterator[Path]:

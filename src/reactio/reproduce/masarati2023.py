@@ -86,22 +86,22 @@ def _compare() -> Iterator[PrintedNumber]:
     yield from stated([equal("Sect. 3.1", what, (2, 2, 1), sizes)], "t = 0", "constraint equations")
     for name, printed in CHAINS.items():
         system = build(load(name))
-        found = singularities(system, END_TIMES.get(name, END_TIME))
-        at = f"t = {found.events[0].t:.4f} s, the first singular pose"
-        yield from stated(_ranks(name, system, found, printed), at, "constraint equations along the motion")
+        search = singularities(system, END_TIMES.get(name, END_TIME))
+        at = f"t = {search.events[0].t:.4f} s, the first singular pose"
+        yield from stated(_ranks(name, system, search, printed), at, "constraint equations along the motion")
     yield from stated(_first_motion(), "", "continuation of T from both sides")
     yield from stated(_passages(), "0 ≤ t ≤ 1.7 s", "rigid dynamics")
     yield from stated(_smoothness(), "rows 1/500 s apart", "bases of null(C) along one motion")
     yield from stated(_formulations(), f"t = {COMPARED_UNTIL} s, after the first passage", "rigid dynamics")
 
 
-def _ranks(name: str, system: System, found: Singularities, printed: PrintedRanks) -> Iterator[PrintedNumber]:
-    event = found.events[0]
+def _ranks(name: str, system: System, search: Singularities, printed: PrintedRanks) -> Iterator[PrintedNumber]:
+    event = search.events[0]
     where, n, m, rank, singular = printed
     d, d_at = min(m, n) - rank, min(m, n) - singular
     regular = [
         equal(where, f"{name}: n, m", (n, m), (system.n, system.m)),
-        equal(where, f"{name}: rank, d", (rank, d), (found.rank, min(system.m, system.n) - found.rank)),
+        equal(where, f"{name}: rank, d", (rank, d), (search.rank, min(system.m, system.n) - search.rank)),
     ]
     yield from stated(regular, f"before t = {event.t:.4f} s, the first singular pose", "")
     yield equal(
@@ -110,15 +110,15 @@ def _ranks(name: str, system: System, found: Singularities, printed: PrintedRank
         (singular, d_at),
         (event.rank_at, min(system.m, system.n) - event.rank_at),
     )
-    yield equal(where, f"{name}: diagonal elements of R that vanish there", rank - singular, _vanishing(event, found))
+    yield equal(where, f"{name}: diagonal elements of R that vanish there", rank - singular, _vanishing(event, search))
     words = {"bifurcation": "real: the mechanism may branch", "infinitesimal": "infinitesimal: no motion goes that way"}
     note = f"at second order the new ones are {words.get(event.verdict, event.verdict)}; the paper stops at first order"
     yield equal(where, f"{name}: new admissible motions", rank - singular, event.new.shape[1], note)
 
 
-def _vanishing(event: Singularity, found: Singularities) -> int:
-    C = scaled_matrix(equations(found.system, event.state))
-    return int((pivoted(C).diagonal[: found.rank] < VANISHING_PIVOT).sum())
+def _vanishing(event: Singularity, search: Singularities) -> int:
+    C = scaled_matrix(equations(search.system, event.state))
+    return int((pivoted(C).diagonal[: search.rank] < VANISHING_PIVOT).sum())
 
 
 def _first_motion() -> Iterator[PrintedNumber]:
@@ -143,12 +143,12 @@ def _first_motion() -> Iterator[PrintedNumber]:
 
 def _passages() -> Iterator[PrintedNumber]:
     """When bars 1 and 5 of the 2 × 2 mechanism become horizontal, and where their centres are then (Sect. 3.5)."""
-    found = singularities(load(TWO_BY_TWO), END_TIMES[TWO_BY_TWO])
-    yield equal("Sect. 3.5", f"{TWO_BY_TWO}: singular passages until 1.7 s", len(PASSAGES), len(found.events))
-    for number, (passage, event) in enumerate(zip(PASSAGES, found.events, strict=False), 1):
+    search = singularities(load(TWO_BY_TWO), END_TIMES[TWO_BY_TWO])
+    yield equal("Sect. 3.5", f"{TWO_BY_TWO}: singular passages until 1.7 s", len(PASSAGES), len(search.events))
+    for number, (passage, event) in enumerate(zip(PASSAGES, search.events, strict=False), 1):
         what = f"{TWO_BY_TWO}: singular passage {number} [s]"
         yield close("Sect. 3.5", what, passage.t, event.t, passage.within)
-        at = found.system.body_q[found.system.model.body_index[passage.bar]]
+        at = search.system.body_q[search.system.model.body_index[passage.bar]]
         _, height, angle = event.state.q[at : at + 3].tolist()
         rows = [close("Sect. 3.5", f"{passage.bar}: angle [rad]", passage.angle, angle, LOCATED)]
         if passage.bar == "bar1":
@@ -182,11 +182,11 @@ def _at_the_pose(name: str, along: Bases) -> Iterator[PrintedNumber]:
     plain = max(1.0 - _largest(T @ plain_at(along.system, pose)) for pose, T in sides)
     continued = max(1.0 - _largest(T @ pose.continued) for pose, T in sides)
     product = max(_largest(pose.continued.T @ pose.new) for pose in poses)
-    said = "one motion in continuity, the other structurally orthogonal"
+    statement = "one motion in continuity, the other structurally orthogonal"
     rows = (
         above("Fig. 10", f"{name}: 1 − cosine to the nearer column, plain QR", "neither continues", plain, IN_LINE),
-        below("Fig. 11", f"{name}: 1 − cosine to the first column, continued", said, continued, IN_LINE),
-        below("Fig. 11", f"{name}: product of the columns of T, continued", said, product, LOCATED),
+        below("Fig. 11", f"{name}: 1 − cosine to the first column, continued", statement, continued, IN_LINE),
+        below("Fig. 11", f"{name}: product of the columns of T, continued", statement, product, LOCATED),
     )
     yield from stated(rows, f"t = {' and '.join(f'{pose.t:.4f}' for pose in poses)} s, beside the row before", "")
 
@@ -218,19 +218,19 @@ def _figures(folder: Path, suffix: str) -> Iterator[Path]:
 
     for name, (diagonal, admissible) in FIGURES.items():
         events = singularities(build(load(name)), END_TIMES.get(name, END_TIME)).events
-        found = _bases(name, END_TIMES.get(name, END_TIME), [event.t for event in events])
-        plot_diagonal(found, path(diagonal))
+        both_bases = _bases(name, END_TIMES.get(name, END_TIME), [event.t for event in events])
+        plot_diagonal(both_bases, path(diagonal))
         yield path(diagonal)
         if admissible:
-            plot_admissible(found.system, events[:2], path(admissible))
+            plot_admissible(both_bases.system, events[:2], path(admissible))
             yield path(admissible)
         if name == "modified-triple-four-bar":
-            for number, way in ((10, "plain"), (11, "smooth")):
-                plot_passage(found, found.system.model.bodies[0].name, events[0], way, path(number), ZOOM)
+            for number, kind in ((10, "plain"), (11, "smooth")):
+                plot_passage(both_bases, both_bases.system.model.bodies[0].name, events[0], kind, path(number), ZOOM)
                 yield path(number)
         if name == TWO_BY_TWO:
             yield draw(path(13), [_trajectory(name, bar, [event.t for event in events]) for bar in ("bar1", "bar5")], 2)
-            plot_velocities(found, path(15))
+            plot_velocities(both_bases, path(15))
             yield path(15)
 
 

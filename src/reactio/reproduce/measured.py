@@ -58,7 +58,9 @@ class Measurement:
             self.predict(dict(zip(self.ranges, values, strict=True)))
             for values in itertools.product(*self.ranges.values())
         ]
-        return {key: (min(one[key] for one in corners), max(one[key] for one in corners)) for key in corners[0]}
+        return {
+            key: (min(corner[key] for corner in corners), max(corner[key] for corner in corners)) for key in corners[0]
+        }
 
     def rows(self) -> Iterator[PrintedNumber]:
         """Every reading with its interval: inside, or a miss."""
@@ -86,8 +88,11 @@ def _outside(low: float, high: float, value: float) -> float:
 
 def _split(model: Model, rule: str | None) -> Prediction:
     """The force of every joint [N]: tension of members, along world z or y of others."""
-    found = reactions(equations(build(model, vibration=False)), rule)
-    return {name: one.axial if (one := found[name]).axial is not None else float(one.force[-1]) for name in found}
+    shared = reactions(equations(build(model, vibration=False)), rule)
+    return {
+        name: reaction.axial if (reaction := shared[name]).axial is not None else float(reaction.force[-1])
+        for name in shared
+    }
 
 
 # --- slings -----------------------------------------------------------------------------------------------------------
@@ -146,8 +151,8 @@ forces: {{weight: {{type: force, at: {{body: beam, point: [{at}, 0, 0]}}, force:
 
 def _beam(data: Mapping[str, float]) -> Prediction:
     """Reactions of three supports by a load in the left span [N]; the right one holds the beam down."""
-    left = data["left span"]
-    text = BEAM.format(left=left, end=left + data["right span"], at=data["place"])
+    left_span = data["left span"]
+    text = BEAM.format(left=left_span, end=left_span + data["right span"], at=data["place"])
     unit = _split(parse_model(text), "compliance")
     sizes = {"left": unit["left"], "middle": unit["middle"], "right": -unit["right"]}
     return {

@@ -60,8 +60,8 @@ def compare() -> tuple[PrintedNumber, ...]:
     again = [replace(row, note=note) for row in _half("natural", _printed(as_printed=False))]
     typed = stated([*again, *_eq_10(_printed(as_printed=True))], "rational points on Eqs 8–13", "exact arithmetic")
     bennett = _bennett(check(load("bennett")), check(natural(load("bennett"))))
-    own = [*typed, *stated(bennett, "t = 0", "constraint equations")]
-    return (*printed, *by_ourselves(own))
+    by_us = [*typed, *stated(bennett, "t = 0", "constraint equations")]
+    return (*printed, *by_ourselves(by_us))
 
 
 def with_frame(model: Model) -> Model:
@@ -79,9 +79,9 @@ Ranks = dict[str, Any]
 
 def _ranks(answer: Solvability) -> Ranks:
     """Size, rank, (r_i, r_−i) of each joint, and the joints that the null space of Cᵀ leaves unique."""
-    found: Ranks = {name: (answer[name].rank, answer[name].rank_outside) for name in JOINTS}
+    ranks: Ranks = {name: (answer[name].rank, answer[name].rank_outside) for name in JOINTS}
     unique = {name for name in JOINTS if answer[name].verdict is Verdict.UNIQUE}
-    return {"size": answer.m, "columns": answer.n, "rank": answer.rank, "unique": unique, **found}
+    return {"size": answer.m, "columns": answer.n, "rank": answer.rank, "unique": unique, **ranks}
 
 
 def _half(name: str, ours: Ranks) -> list[PrintedNumber]:
@@ -93,8 +93,8 @@ def _half(name: str, ours: Ranks) -> list[PrintedNumber]:
     ]
     for joint in JOINTS:
         r, outside, unique = kinds[joint[0]]
-        own, rest = ours[joint]
-        ranks = [f"{a}, {b}, {a + b}" for a, b in ((r, outside), (own, rest))]
+        rank_here, rest = ours[joint]
+        ranks = [f"{a}, {b}, {a + b}" for a, b in ((r, outside), (rank_here, rest))]
         word = "Y" if joint in ours["unique"] else "N"
         rows += [
             equal("Table 1", f"{name}: {joint} r_i, r_−i, r_i + r_−i", *ranks),
@@ -128,10 +128,10 @@ def _equations(as_printed: bool) -> dict[str, tuple[Equation, ...]]:
 
 def _configuration() -> Any:
     """Points r₁ … r₁₀ in rational numbers on all of Eqs 8–13: r₁₀, r₃, r₉ and r₇ lie on one line, as P3 demands."""
-    way = np.array([Fraction(4, 5), Fraction(-3, 5)], dtype=object)
+    direction = np.array([Fraction(4, 5), Fraction(-3, 5)], dtype=object)
     r = np.full((11, 2), Fraction(0), dtype=object)
     r[1], r[3], r[7], r[8] = (Fraction(0), Fraction(1)), (Fraction(0), Fraction(3)), (Fraction(4), Fraction(0)), (2, 0)
-    r[10], r[9], r[4] = r[3] + 2 * way, r[7] + way, (Fraction(7, 2), Fraction(5))
+    r[10], r[9], r[4] = r[3] + 2 * direction, r[7] + direction, (Fraction(7, 2), Fraction(5))
     r[2], r[5], r[6] = r[3], r[4], r[7]
     return r
 
@@ -153,13 +153,13 @@ def _printed(as_printed: bool) -> Ranks:
     r = _configuration()
     rows = {name: [_gradient(f, r) for f in group] for name, group in _equations(as_printed).items()}
     everything = [row for group in rows.values() for row in group]
-    found: Ranks = {"size": len(everything), "columns": len(everything[0]), "rank": _rank(everything)}
+    ranks: Ranks = {"size": len(everything), "columns": len(everything[0]), "rank": _rank(everything)}
     for name in JOINTS:
-        found[name] = (_rank(rows[name]), _rank([row for key, group in rows.items() if key != name for row in group]))
-    found["unique"] = {name for name in JOINTS if sum(found[name]) == found["rank"]}
+        ranks[name] = (_rank(rows[name]), _rank([row for key, group in rows.items() if key != name for row in group]))
+    ranks["unique"] = {name for name in JOINTS if sum(ranks[name]) == ranks["rank"]}
     twice = _rank([*rows["lengths"], *rows["P3"][:1], *rows["P1"][:1], *rows["P2"][:1], *rows["fixed"], rows["P3"][1]])
     once = _rank([*rows["lengths"], *rows["P3"][:1], *rows["P1"][:1], *rows["P2"][:1], *rows["fixed"]])
-    return {**found, "adds": twice - once}
+    return {**ranks, "adds": twice - once}
 
 
 def _rank(rows: list[list[Fraction]]) -> int:
@@ -177,19 +177,21 @@ def _eq_10(printed: Ranks) -> list[PrintedNumber]:
     ]
 
 
-def _bennett(absolute: Solvability, own: Solvability) -> list[PrintedNumber]:
+def _bennett(absolute: Solvability, natural: Solvability) -> list[PrintedNumber]:
     """The spatial mechanism of Sect. 4.4, whose numbers the paper does not print."""
     where, note = "Sect. 4.4", "natural beside absolute coordinates; the paper prints no numbers"
     rows = [
         equal(where, "Bennett: size and rank, absolute", "20 × 18, 17", _size(absolute), COUNTED),
-        equal(where, "Bennett: size and rank, natural", "38 × 36, 35", _size(own), "six rows for each body besides"),
-        equal(where, "Bennett: redundancy p", absolute.redundancy, own.redundancy, note),
+        equal(
+            where, "Bennett: size and rank, natural", "38 × 36, 35", _size(natural), "six rows for each body besides"
+        ),
+        equal(where, "Bennett: redundancy p", absolute.redundancy, natural.redundancy, note),
     ]
     generic = generic_ranks(load("bennett"))
     words = f"{generic.generic.redundancy}{' in exact arithmetic' if generic.exact else ''}"
     rows.append(equal(where, "Bennett: redundancies with random dimensions", "2 in exact arithmetic", words, COUNTED))
     for group in absolute.groups:
-        words, expected = (_verdict(answer, group.name) for answer in (own, absolute))
+        words, expected = (_verdict(answer, group.name) for answer in (natural, absolute))
         rows.append(equal(where, f"Bennett: {group.name}", expected, words, note))
     return rows
 

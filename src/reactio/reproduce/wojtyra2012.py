@@ -105,7 +105,7 @@ def _rigid(system: System) -> Iterator[PrintedNumber]:
 def _advice() -> Iterator[PrintedNumber]:
     """What the paper finds for every set of flexible lower links, with and without the upper ones (Sect. 4.2)."""
     here = instant(load("spatial-parallelogram", links="beam"))
-    said = {
+    statements = {
         0: "still redundant",
         1: "an elimination in disguise",
         2: "decided, but not the true split",
@@ -113,7 +113,7 @@ def _advice() -> Iterator[PrintedNumber]:
         4: "the true split",
     }
     for upper in ((), UPPER):
-        for count, words in said.items():
+        for count, words in statements.items():
             for links in combinations(LOWER, count):
                 ours = advice(here, [*links, *upper]).partition(":")[0]
                 named = f"{_and((*links, *upper))} flexible" if links or upper else "no part flexible"
@@ -166,7 +166,7 @@ def _without_row(model: Model) -> Model:
 def _fully_flexible() -> Iterator[PrintedNumber]:
     """All parts flexible, the platform too, against four flexible lower links (Sect. 5.2): forces at the start."""
     whole = instant(load("spatial-parallelogram", links="beam", platform="plate"))
-    forces = [whole.forces(whole.relaxed(one).lam) for one in (whole.elastic, whole.elastic.only(LOWER))]
+    forces = [whole.forces(whole.relaxed(elastic).lam) for elastic in (whole.elastic, whole.elastic.only(LOWER))]
     largest = max(float(np.linalg.norm(force[:3])) for force in forces[0].values())
     apart = max(float(np.linalg.norm(force[:3] - forces[1][name][:3])) for name, force in forces[0].items())
     note = "equal links hide the platform, which holds 70 % of the self-stress energy: with unequal links it matters"
@@ -194,14 +194,14 @@ def _data() -> Iterator[PrintedNumber]:
 def _spins(system: System) -> int:
     """Links whose rotation about their own axis moves nothing else: C v = 0 with ω along the axis."""
     state = initial_state(system)
-    C, found = equations(system, state).C, 0
+    C, count = equations(system, state).C, 0
     for name in LOWER + UPPER:
         b = system.model.body_index[name]
         w, x, y, z = state.q[system.body_q[b] + 3 : system.body_q[b + 1]]
         v = np.zeros(system.n)
         v[system.body_v[b] + 3 : system.body_v[b + 1]] = axes_of.plain((w, x, y, z))[2]
-        found += bool(np.abs(C @ v).max() < 1e-12)
-    return found
+        count += bool(np.abs(C @ v).max() < 1e-12)
+    return count
 
 
 def _eliminations() -> Iterator[PrintedNumber]:
@@ -328,12 +328,12 @@ def _level_3() -> tuple[Floats, Floats]:
     system = build(replace(model, bodies=tuple(bodies)))
     times = np.linspace(0.0, VIBRATION_SHOWN, 121)
     run = integrate(system, initial_state(system), VIBRATION_SHOWN, output=times, tol=1e-4, method="radau5")
-    link, found = system.model.body_index[FOOT_OF["G"]], []
+    link, forces = system.model.body_index[FOOT_OF["G"]], []
     with expected_work(system.n, len(run.t), system.space):
         for t, q, v, lam in zip(run.t.tolist(), run.q, run.v, run.lam, strict=True):
             eqs = equations(system, State(t, q, v))
-            found.append(float(joint_wrench(eqs, "G", lam).force @ body_axes(eqs, link)[:, 2]))
-    return run.t, np.array(found)
+            forces.append(float(joint_wrench(eqs, "G", lam).force @ body_axes(eqs, link)[:, 2]))
+    return run.t, np.array(forces)
 
 
 def _level_1(
@@ -346,7 +346,7 @@ def _level_1(
     """
     links = "beam" if platform == "plate" else "split"
     system = build(load("spatial-parallelogram", links=links, platform=platform), vibration=False)
-    found: dict[tuple[str, str], list[float]] = {(label, name): [] for label in sets for name in joints}
+    histories: dict[tuple[str, str], list[float]] = {(label, name): [] for label in sets for name in joints}
     rows = range(0, len(run.t), LEVEL_1_STRIDE)
     for row in rows:
         state = run.state(row)
@@ -355,8 +355,8 @@ def _level_1(
             forces = here.forces(here.relaxed(here.elastic.only(parts)).lam)
             for name in joints:
                 axis = body_axes(here.eqs, system.model.body_index[FOOT_OF[name]])[:, 2]
-                found[label, name].append(float(forces[name][:3] @ axis))
-    return {key: (run.t[::LEVEL_1_STRIDE], np.array(values)) for key, values in found.items()}
+                histories[label, name].append(float(forces[name][:3] @ axis))
+    return {key: (run.t[::LEVEL_1_STRIDE], np.array(values)) for key, values in histories.items()}
 
 
 def _axial(run: Trajectory, joint: str, link: str) -> Floats:
@@ -377,10 +377,10 @@ def _partly_flexible() -> Iterator[PrintedNumber]:
         yield equal("Sect. 4.2", f"redundant equations with {_and(links)} flexible", 0, p)
         yield below("Sect. 4.2", f"{_and(links)} alone can change its length", "cannot: carries no load", moves, 1e-9)
     for count in (2, 3, 4):
-        found = [_flexible(links) for links in combinations(LOWER, count)]
-        yield equal("Sect. 4.2", f"redundant equations with {count} lower links flexible", {0}, {p for p, _ in found})
+        results = [_flexible(links) for links in combinations(LOWER, count)]
+        yield equal("Sect. 4.2", f"redundant equations with {count} lower links flexible", {0}, {p for p, _ in results})
         yield above(
-            "Sect. 4.2", f"{count} flexible lower links change their lengths", "can", min(m for _, m in found), 1e-3
+            "Sect. 4.2", f"{count} flexible lower links change their lengths", "can", min(m for _, m in results), 1e-3
         )
 
 

@@ -151,10 +151,10 @@ def _motion(system: System) -> Iterator[PrintedNumber]:
     first = next(iter(runs.values()))
     ranks = {check(system, first.state(k)).rank for k in range(len(first.t))}
     yield equal("Sect. 4.2", "rank of C in every other pose of the run", {20}, ranks)
-    right, left = _headings(first)
+    right, from_left = _headings(first)
     turns = "turns right, goes straight, turns left, goes on along a parallel"
     yield above("Sect. 4.1", "turn to the right until the middle of the run [rad]", turns, right, 0.1)
-    yield below("Sect. 4.1", "heading at the end, from x₀ [rad]", turns, left, 0.02)
+    yield below("Sect. 4.1", "heading at the end, from x₀ [rad]", turns, from_left, 0.02)
     wrong = max(_acceleration_gap(first, names, k) for names in ELIMINATIONS.values() for k in range(1, 27, 5))
     what = "accelerations with the rows taken out of Eq. 11, largest difference from ours [m/s²]"
     yield replace(below("Sect. 4.3", what, "same motion", wrong, 1e-9), at="t = 1, 6, …, 26 s")

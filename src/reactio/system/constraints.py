@@ -114,8 +114,8 @@ def wrench_components(eqs: Evaluation, group: RowGroup) -> tuple[tuple[str, ...]
     """
     system, W = eqs.system, wrench_map(eqs, group)
     A = np.eye(len(W)) if system.axes == ReactionAxes.WORLD else joint_axes(eqs, group)
-    if own := group.line_labels if system.axes != ReactionAxes.WORLD else ():
-        return own, ("N",) * len(own), (-A if own == (TENSION,) else A)[: len(own)]
+    if line_labels := group.line_labels if system.axes != ReactionAxes.WORLD else ():
+        return line_labels, ("N",) * len(line_labels), (-A if line_labels == (TENSION,) else A)[: len(line_labels)]
     size = np.abs(A @ W).max(axis=1)
     weighed = size / effort_scale(system, COMPONENT_UNITS[system.space])
     present = np.flatnonzero(weighed > NEGLIGIBLE_PART * weighed.max())

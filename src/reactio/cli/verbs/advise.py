@@ -166,7 +166,9 @@ def _sensors(
         return
     out = console()
     out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
-    out.print(f"{plural(advice.redundancy, 'self-stress', 'self-stresses')}; {advice.considered} components can detect one.")
+    out.print(
+        f"{plural(advice.redundancy, 'self-stress', 'self-stresses')}; {advice.considered} components can detect one."
+    )
     if advice.sets:
         fault_head = (">with faults",) if faults else ()
         budget_head = (">settles",) if budget else ()

@@ -62,10 +62,11 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
         "  <worldbody>",
         *_bodies(model, tree, poses),
         "  </worldbody>",
-        *_section("tendon", [line for one in sums for line in _tendon(model, one)]),
+        *_section("tendon", [line for coupled in sums for line in _tendon(model, coupled)]),
         *_section(
             "equality",
-            [line for one in tree.cut for line in _closure(one, poses)] + [_coupling(model, one) for one in sums],
+            [line for placed in tree.cut for line in _closure(placed, poses)]
+            + [_coupling(model, placed) for placed in sums],
         ),
         *_section("custom", _accuracy(model)),
         "</mujoco>",
@@ -121,20 +122,20 @@ def _body(body: Body, branch: TreeBranch, poses: dict[str, Pose], indent: str) -
 
 
 def _joints(branch: TreeBranch, pose: Pose) -> Iterator[str]:
-    one = branch.joint
-    assert one is not None
-    forward = 1.0 if one.joint.b.body == branch.body else -1.0  # coordinates count b against a
-    origin = pose.inverse @ one.b
-    label = escape(one.joint.name, {'"': "&quot;"})
+    placed = branch.joint
+    assert placed is not None
+    forward = 1.0 if placed.joint.b.body == branch.body else -1.0  # coordinates count b against a
+    origin = pose.inverse @ placed.b
+    label = escape(placed.joint.name, {'"': "&quot;"})
     axes = {
-        "z": forward * _in_body(pose, one.a, 2),
-        "first": _in_body(pose, one.a, 0) if forward > 0 else _in_body(pose, one.b, 1),
-        "second": _in_body(pose, one.b, 1) if forward > 0 else _in_body(pose, one.a, 0),
-        "x of a": _in_body(pose, one.a, 0),
-        "y of a": _in_body(pose, one.a, 1),
-        "z of a": _in_body(pose, one.a, 2),
+        "z": forward * _in_body(pose, placed.a, 2),
+        "first": _in_body(pose, placed.a, 0) if forward > 0 else _in_body(pose, placed.b, 1),
+        "second": _in_body(pose, placed.b, 1) if forward > 0 else _in_body(pose, placed.a, 0),
+        "x of a": _in_body(pose, placed.a, 0),
+        "y of a": _in_body(pose, placed.a, 1),
+        "z of a": _in_body(pose, placed.a, 2),
     }
-    joints = MJCF_TREE_JOINTS[one.joint.type]
+    joints = MJCF_TREE_JOINTS[placed.joint.type]
     ends_in_ball = joints and joints[-1][1] == "ball"
     for suffix, mjcf_type, axis in joints[::-1] if ends_in_ball and forward < 0 else joints:
         along = f' axis="{xml_numbers(axes[axis])}"' if axis else ""
@@ -146,9 +147,9 @@ def _in_body(pose: Pose, frame: Pose, axis: int) -> Floats:
     return np.asarray(pose.R.T @ frame.R[:, axis])
 
 
-def _closure(one: PlacedJoint, poses: dict[str, Pose]) -> Iterator[str]:
+def _closure(placed: PlacedJoint, poses: dict[str, Pose]) -> Iterator[str]:
     """A connect, a weld, or two connects on the axis of a hinge."""
-    joint = one.joint
+    joint = placed.joint
     if joint.type not in LOOP_CLOSURES:
         raise ReactioError(
             f"joint '{joint.name}' ({joint.type}) has no counterpart in MJCF; it has hinges, slides and balls, and for "
@@ -156,11 +157,11 @@ def _closure(one: PlacedJoint, poses: dict[str, Pose]) -> Iterator[str]:
         )
     a, b = (f'body{k}="{_body_name(end.body)}"' for k, end in ((1, joint.a), (2, joint.b)))
     pose = poses[joint.a.body]
-    at = pose.inverse @ one.b
+    at = pose.inverse @ placed.b
     name = escape(joint.name, {'"': "&quot;"})
     if joint.type == "fixed":
         # The anchor is a point of body 2; MuJoCo takes the position of relpose as that point on body 1.
-        turned, anchor = pose.inverse @ poses[joint.b.body], poses[joint.b.body].inverse @ one.b
+        turned, anchor = pose.inverse @ poses[joint.b.body], poses[joint.b.body].inverse @ placed.b
         yield (
             f'    <weld name="{name}" {a} {b} anchor="{xml_numbers(anchor.r)}" '
             f'relpose="{xml_numbers(at.r)} {xml_numbers(turned.quaternion)}"/>'
@@ -169,7 +170,7 @@ def _closure(one: PlacedJoint, poses: dict[str, Pose]) -> Iterator[str]:
     yield f'    <connect name="{name}" {a} {b} anchor="{xml_numbers(at.r)}"/>'
     if joint.type == "revolute":
         arm = max(float(np.linalg.norm(at.r)), 1e-3)
-        second = at.r + arm * (pose.R.T @ one.a.R[:, 2])
+        second = at.r + arm * (pose.R.T @ placed.a.R[:, 2])
         yield f'    <connect name="{name}{SECOND_CONNECT}" {a} {b} anchor="{xml_numbers(second)}"/>'
 
 
@@ -189,23 +190,23 @@ def _accuracy(model: Model) -> list[str]:
     return [f'    <numeric name="{ACCURACY_NUMBERS}" data="{xml_numbers(numbers)}"/>']
 
 
-def _tendon(model: Model, one: CoupledSum) -> list[str]:
+def _tendon(model: Model, coupled: CoupledSum) -> list[str]:
     """A fixed tendon, the length of which is the sum of three coordinates or more."""
-    if len(one.factors) == 2:
+    if len(coupled.factors) == 2:
         return []
     joints = [
         f'<joint joint={quoteattr(_joint_name(model, along))} coef="{k:.17g}"/>'
-        for along, k in zip(one.along, one.factors, strict=True)
+        for along, k in zip(coupled.along, coupled.factors, strict=True)
     ]
-    return [f"    <fixed name={quoteattr(one.name)}>{''.join(joints)}</fixed>"]
+    return [f"    <fixed name={quoteattr(coupled.name)}>{''.join(joints)}</fixed>"]
 
 
-def _coupling(model: Model, one: CoupledSum) -> str:
-    if len(one.factors) != 2:
-        return f"    <tendon name={quoteattr(one.name)} tendon1={quoteattr(one.name)}/>"
-    first, second = (quoteattr(_joint_name(model, along)) for along in one.along)
-    coefficients = f'polycoef="0 {one.slope("MJCF"):.17g} 0 0 0"'
-    return f"    <joint name={quoteattr(one.name)} joint1={first} joint2={second} {coefficients}/>"
+def _coupling(model: Model, coupled: CoupledSum) -> str:
+    if len(coupled.factors) != 2:
+        return f"    <tendon name={quoteattr(coupled.name)} tendon1={quoteattr(coupled.name)}/>"
+    first, second = (quoteattr(_joint_name(model, along)) for along in coupled.along)
+    coefficients = f'polycoef="0 {coupled.slope("MJCF"):.17g} 0 0 0"'
+    return f"    <joint name={quoteattr(coupled.name)} joint1={first} joint2={second} {coefficients}/>"
 
 
 def _joint_name(model: Model, along: CoordinateName) -> str:

@@ -20,9 +20,9 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     data = to_data(model)
     used = _named_coordinates(model)
     size = max([1e-3, *(abs(x) for body in model.bodies for x in body.position)])
-    for one in placed_joints(model):
-        if one.joint.type in MEETING_JOINTS and one.joint.name not in used and _frames_meet(one, size):
-            data["joints"][one.joint.name] = _by_common_point(one)
+    for placed in placed_joints(model):
+        if placed.joint.type in MEETING_JOINTS and placed.joint.name not in used and _frames_meet(placed, size):
+            data["joints"][placed.joint.name] = _by_common_point(placed)
     head = "".join(f"# {line}\n" for comment in comments for line in _wrapped(comment))
     return {".yaml": head + yaml_text(_without_rounding(data, LAST_DIGITS * size))}
 
@@ -35,30 +35,30 @@ def _wrapped(text: str) -> list[str]:
 
 def _named_coordinates(model: Model) -> set[str]:
     """Joints whose coordinate is used by drives, stops, couplings, forces or events: its zero must not change."""
-    found = {drive.along.joint for drive in model.drives} | {stop.along.joint for stop in model.stops}
-    found |= {along.joint for c in model.couplings if c.parameters.get("offset") is not None for along in c.along}
+    names = {drive.along.joint for drive in model.drives} | {stop.along.joint for stop in model.stops}
+    names |= {along.joint for c in model.couplings if c.parameters.get("offset") is not None for along in c.along}
     for force in model.forces:
-        found |= {value.joint for value in force.parameters.values() if hasattr(value, "joint")}
+        names |= {value.joint for value in force.parameters.values() if hasattr(value, "joint")}
     if model.events:
-        found |= {joint.name for joint in model.joints}
-    return found
+        names |= {joint.name for joint in model.joints}
+    return names
 
 
-def _frames_meet(one: PlacedJoint, size: float) -> bool:
-    gap = max(abs(x) for x in one.a.r - one.b.r)
+def _frames_meet(placed: PlacedJoint, size: float) -> bool:
+    gap = max(abs(x) for x in placed.a.r - placed.b.r)
     if gap > 1e-12 * size:
         return False
-    if one.joint.type == "spherical":
+    if placed.joint.type == "spherical":
         return True
-    return float(one.a.R[:, 2] @ one.b.R[:, 2]) > 0
+    return float(placed.a.R[:, 2] @ placed.b.R[:, 2]) > 0
 
 
-def _by_common_point(one: PlacedJoint) -> dict[str, Any]:
-    made: dict[str, Any] = {"type": one.joint.type, "bodies": [one.joint.a.body, one.joint.b.body]}
-    made["at"] = [float(x) for x in one.a.r]
-    if one.joint.type != "spherical":
-        made["axis"] = [float(x) for x in one.a.R[:, 2]]
-    return made | dict(one.joint.parameters)
+def _by_common_point(placed: PlacedJoint) -> dict[str, Any]:
+    data: dict[str, Any] = {"type": placed.joint.type, "bodies": [placed.joint.a.body, placed.joint.b.body]}
+    data["at"] = [float(x) for x in placed.a.r]
+    if placed.joint.type != "spherical":
+        data["axis"] = [float(x) for x in placed.a.R[:, 2]]
+    return data | dict(placed.joint.parameters)
 
 
 def _without_rounding(value: Any, step: float) -> Any:

@@ -47,11 +47,13 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
         lines += _link(model.body(branch.body), origin[branch.body].inverse @ poses[branch.body])
         lines += _joint(branch, origin, mimics)
     loops = []
-    for one in tree.cut:
-        frames = [f"{one.joint.name}_{side}" for side in "ab"]
-        for name, body, at in zip(frames, (one.joint.a.body, one.joint.b.body), (one.a, one.b), strict=True):
+    for placed in tree.cut:
+        frames = [f"{placed.joint.name}_{side}" for side in "ab"]
+        for name, body, at in zip(
+            frames, (placed.joint.a.body, placed.joint.b.body), (placed.a, placed.b), strict=True
+        ):
             lines += _frame(name, body, origin[body].inverse @ at)
-        loops.append((frames, LOOP_TYPES.get(one.joint.type, one.joint.type)))
+        loops.append((frames, LOOP_TYPES.get(placed.joint.type, placed.joint.type)))
     return {".urdf": head + "\n".join([*lines, "</robot>"]) + "\n", ".yaml": _loop_list(loops, model)}
 
 
@@ -76,18 +78,18 @@ class _FollowedCoordinate(NamedTuple):
 
 def _mimics(model: Model, tree: SpanningTree) -> dict[str, _FollowedCoordinate]:
     """The joints that follow others, each at most one."""
-    made: dict[str, _FollowedCoordinate] = {}
-    for one in coupled_sums(model, tree, "URDF"):
-        slope, (first, second) = one.slope("URDF"), (along.joint for along in one.along)
-        if first not in made:
-            made[first] = _FollowedCoordinate(second, slope)
-        elif second not in made:
-            made[second] = _FollowedCoordinate(first, 1.0 / slope)
+    followed: dict[str, _FollowedCoordinate] = {}
+    for coupled in coupled_sums(model, tree, "URDF"):
+        slope, (first, second) = coupled.slope("URDF"), (along.joint for along in coupled.along)
+        if first not in followed:
+            followed[first] = _FollowedCoordinate(second, slope)
+        elif second not in followed:
+            followed[second] = _FollowedCoordinate(first, 1.0 / slope)
         else:
             raise ReactioError(
-                f"coupling '{one.name}': both of its joints follow others already; URDF allows one each."
+                f"coupling '{coupled.name}': both of its joints follow others already; URDF allows one each."
             )
-    return made
+    return followed
 
 
 def _loop_list(loops: list[tuple[list[str], str]], model: Model) -> str:

@@ -165,14 +165,14 @@ def _further(top: dict[str, Node], context: Context, joints: Iterable[str], bodi
 
 def _assemblies(node: Node, context: Context, known: dict[str, Body]) -> dict[str, list[Any]]:
     """The parts of all sub-assemblies, by section."""
-    found: dict[str, list[Any]] = {}
+    sections: dict[str, list[Any]] = {}
     for use in read_uses(node, context, known):
         model = read_part(use.file, context.trail, use.parameters)
         if model.drop:
             raise ReactioError(f"{use.file}: `drop` belongs in the file of the whole model, not in a sub-assembly.")
         for section, items in use.parts_of(model).items():
-            found.setdefault(section, []).extend(items)
-    return found
+            sections.setdefault(section, []).extend(items)
+    return sections
 
 
 def _contacts(top: dict[str, Node], context: Context, known: dict[str, Body]) -> tuple[Contact, ...]:

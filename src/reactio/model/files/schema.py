@@ -151,14 +151,14 @@ def _assemblies() -> dict[str, Any]:
         "on": {"type": "string", "description": "The body that takes the place of its ground."},
         "parameters": _named(NUMBER_SCHEMA),
     }
-    one = mapping(keys, "use")
-    return {"anyOf": [_named(one), list_of(one)]}
+    assembly = mapping(keys, "use")
+    return {"anyOf": [_named(assembly), list_of(assembly)]}
 
 
 def _event() -> dict[str, Any]:
     keys: dict[str, Any] = {
         "when": {"type": "string", "description": "An expression that crosses zero: A.angle - pi/2."},
-        "direction": {"enum": [str(one) for one in CrossingDirection]},
+        "direction": {"enum": [str(direction) for direction in CrossingDirection]},
         "action": {"enum": list(ACTIONS)},
         "constants": {"type": "object", "additionalProperties": NUMBER_SCHEMA},
         "length_scale": NUMBER_SCHEMA,
@@ -235,10 +235,10 @@ def _end() -> dict[str, Any]:
 def _function() -> dict[str, Any]:
     known = {kind.kind: (kind.__doc__ or "").splitlines()[0] for kind in FUNCTIONS.values()}
     kinds = {name: {**_kind(name), "description": doc} for name, doc in known.items()}
-    one = {**mapping(kinds), "minProperties": 1, "maxProperties": 1}
+    function = {**mapping(kinds), "minProperties": 1, "maxProperties": 1}
     return {
         "description": "A number, an expression in t, or one of the kinds of functions.",
-        "anyOf": [NUMBER_SCHEMA, one],
+        "anyOf": [NUMBER_SCHEMA, function],
     }
 
 
@@ -302,10 +302,10 @@ def _of_kind(kind: BodyKind) -> dict[str, Any]:
 
 def _elements() -> dict[str, Any]:
     place = {"anyOf": [VECTOR, TEXT]}
-    one = {**mapping({"point": place, "vector": place}), "minProperties": 1, "maxProperties": 1}
+    element = {**mapping({"point": place, "vector": place}), "minProperties": 1, "maxProperties": 1}
     return {
         "type": "array",
-        "items": one,
+        "items": element,
         "description": "Points and unit vectors that describe a natural body: two or more in the plane, four in space.",
     }
 
@@ -336,22 +336,22 @@ def _joint(kind: joint_registry.JointType) -> dict[str, Any]:
 
 
 FIELD_SCHEMAS: dict[type[Field], Callable[[Any], dict[str, Any]]] = {
-    Numbers: lambda one: list_of(NUMBER_SCHEMA, **_size(one)),
+    Numbers: lambda field: list_of(NUMBER_SCHEMA, **_size(field)),
     Matrix: lambda _: list_of(list_of(NUMBER_SCHEMA)),
     Vector: lambda _: VECTOR,
     Law: lambda _: FUNCTION,
     LawVector: lambda _: {"anyOf": [FUNCTION, list_of(FUNCTION)]},
     Place: lambda _: {"$ref": "#/$defs/end"},
     Coordinate: lambda _: TEXT,
-    Coordinates: lambda one: list_of(TEXT, minItems=one.least),
-    Choice: lambda one: {"enum": list(one.options)},
+    Coordinates: lambda field: list_of(TEXT, minItems=field.least),
+    Choice: lambda field: {"enum": list(field.options)},
 }
 
 
-def _size(one: Numbers) -> dict[str, int]:
-    return {"minItems": one.size, "maxItems": one.size} if isinstance(one.size, int) else {}
+def _size(field: Numbers) -> dict[str, int]:
+    return {"minItems": field.size, "maxItems": field.size} if isinstance(field.size, int) else {}
 
 
-def _field(one: Field) -> dict[str, Any]:
+def _field(field: Field) -> dict[str, Any]:
     """A field of an entry; a number where its type says nothing else."""
-    return FIELD_SCHEMAS.get(type(one), lambda _: NUMBER_SCHEMA)(one)
+    return FIELD_SCHEMAS.get(type(field), lambda _: NUMBER_SCHEMA)(field)

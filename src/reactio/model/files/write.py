@@ -109,8 +109,8 @@ def to_data(model: Model) -> dict[str, Any]:
         data["share_points"] = True
     if model.materials:
         data["materials"] = write_materials(model.materials)
-    if own := _markers(model.ground) | write_shapes(model.ground):
-        data["ground"] = own
+    if ground := _markers(model.ground) | write_shapes(model.ground):
+        data["ground"] = ground
     sections = {
         "bodies": {b.name: _body(b, neutral) for b in model.bodies},
         "joints": {j.name: write_joint(j) for j in model.joints},
@@ -189,5 +189,5 @@ FIELD_WRITERS: dict[type[Field], Callable[[Any], Any]] = {
 }
 
 
-def _field(one: Field, value: Any) -> Any:
-    return FIELD_WRITERS[type(one)](value)
+def _field(field: Field, value: Any) -> Any:
+    return FIELD_WRITERS[type(field)](value)

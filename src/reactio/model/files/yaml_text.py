@@ -56,8 +56,8 @@ def _sequence(data: Iterable[Any], indent: str) -> Iterator[str]:
 def _flows(value: Any) -> bool:
     """Does it hold no more than scalars?"""
     if isinstance(value, dict):
-        return not any(isinstance(one, dict | list) for one in value.values())
-    return not isinstance(value, list) or not any(isinstance(one, dict | list) for one in value)
+        return not any(isinstance(item, dict | list) for item in value.values())
+    return not isinstance(value, list) or not any(isinstance(item, dict | list) for item in value)
 
 
 def _flow(head: str, value: Any, indent: str) -> Iterator[str]:
@@ -68,7 +68,7 @@ def _flow(head: str, value: Any, indent: str) -> Iterator[str]:
     if isinstance(value, dict):
         words, opening, closing = [f"{_scalar(k)}: {_scalar(v)}" for k, v in value.items()], "{", "}"
     else:
-        words, opening, closing = [_scalar(one) for one in value], "[", "]"
+        words, opening, closing = [_scalar(item) for item in value], "[", "]"
     line = f"{head}{opening}{', '.join(words)}{closing}"
     if len(line) <= LINE_WIDTH:
         yield line

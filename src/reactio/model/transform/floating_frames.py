@@ -41,10 +41,10 @@ def with_modes(model: Model, choice: Mapping[str, float]) -> Model:
         if flexible is not None and not flexible.modes and STRUCTURES.get(flexible.kind).vibrates:
             body = replace(body, flexible=replace(flexible, modes=FrozenMap(choice)))
         bodies.append(body)
-    found = replace(model, bodies=tuple(bodies))
-    if not any(vibrates(body) for body in found.bodies):
+    bent = replace(model, bodies=tuple(bodies))
+    if not any(vibrates(body) for body in bent.bodies):
         raise ReactioError(f"'{model.name}' has no flexible body that could have modes; describe one by `flexible:`.")
-    return found
+    return bent
 
 
 def without_modes(model: Model) -> Model:

@@ -21,8 +21,8 @@ def named_coordinates(model: Model) -> Model:
     return replace(
         model,
         drives=tuple(replace(d, along=_named(model, d.along, "drives", d.name)) for d in model.drives),
-        couplings=tuple(_coupling(model, one) for one in model.couplings),
-        forces=tuple(_force(model, one) for one in model.forces),
+        couplings=tuple(_coupling(model, coupling) for coupling in model.couplings),
+        forces=tuple(_force(model, force) for force in model.forces),
         stops=tuple(replace(s, along=_named(model, s.along, "stops", s.name)) for s in model.stops),
     )
 
@@ -31,11 +31,13 @@ def _named(model: Model, along: CoordinateName, section: str, name: str, unit: s
     return CoordinateName(*coordinate(model, along, (section, name), unit))
 
 
-def _coupling(model: Model, one: Coupling) -> Coupling:
-    units = COUPLINGS.get(one.type).joints.units or ("",) * len(one.along)
-    pairs = zip(one.along, units, strict=True)
-    return replace(one, along=tuple(_named(model, along, "couplings", one.name, unit) for along, unit in pairs))
+def _coupling(model: Model, coupling: Coupling) -> Coupling:
+    units = COUPLINGS.get(coupling.type).joints.units or ("",) * len(coupling.along)
+    pairs = zip(coupling.along, units, strict=True)
+    return replace(
+        coupling, along=tuple(_named(model, along, "couplings", coupling.name, unit) for along, unit in pairs)
+    )
 
 
-def _force(model: Model, one: Force) -> Force:
-    return replace(one, parameters={**one.parameters, **force_coordinates(model, one, ("forces", one.name))})
+def _force(model: Model, force: Force) -> Force:
+    return replace(force, parameters={**force.parameters, **force_coordinates(model, force, ("forces", force.name))})

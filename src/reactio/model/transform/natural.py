@@ -58,7 +58,7 @@ def with_ground_points(model: Model, points: Sequence[tuple[float, ...]] = ()) -
 def _free_name(name: str, taken: Iterable[str]) -> str:
     """A name that no other has."""
     known = set(taken)
-    return next(one for one in chain([name], (f"{name}{k}" for k in count(2))) if one not in known)
+    return next(candidate for candidate in chain([name], (f"{name}{k}" for k in count(2))) if candidate not in known)
 
 
 def absolute(model: Model) -> Model:

@@ -32,7 +32,7 @@ class Rotor(NamedTuple):
 
 def rotors(model: Model) -> tuple[Rotor, ...]:
     """The rotors of a model, each with the coordinate that turns it."""
-    found = []
+    rotors = []
     for force in model.forces:
         if force.type == ROTOR:
             path = ("forces", force.name)
@@ -44,8 +44,8 @@ def rotors(model: Model) -> tuple[Rotor, ...]:
                 raise ModelError(
                     f"force '{force.name}' (rotor): '{joint}.{name}' is in {unit}: give `{wanted}`.", (*path, wanted)
                 )
-            found.append(Rotor(force, CoordinateName(joint, name), unit))
-    return tuple(found)
+            rotors.append(Rotor(force, CoordinateName(joint, name), unit))
+    return tuple(rotors)
 
 
 def with_rotors(model: Model) -> Model:

@@ -52,7 +52,7 @@ def read_markers(mapping: dict[str, Node], context: Context, what: str) -> dict[
 
 def read_elements(node: Node, context: Context, markers: Mapping[str, Any], what: str) -> tuple[Element, ...]:
     """The elements of a natural body: ``{point: …}`` or ``{vector: …}``, by numbers or by a name given on the body."""
-    found = []
+    elements = []
     for inner in node.items(f"{what}: elements"):
         mapping = known_keys(inner, f"{what}: elements", tuple(ElementKind))
         if len(mapping) != 1:
@@ -65,11 +65,11 @@ def read_elements(node: Node, context: Context, markers: Mapping[str, Any], what
                     f"{what}: it has no {'point' if kind == ElementKind.POINT else 'axis'} '{value.value}'."
                     f"{did_you_mean(value.value, known)}"
                 )
-            found.append(Element(kind, known[value.value]))
+            elements.append(Element(kind, known[value.value]))
             continue
         dimension = "length" if kind == ElementKind.POINT else "number"
-        found.append(Element(kind, context.vector(value, f"{what}: elements", dimension)))
-    return tuple(found)
+        elements.append(Element(kind, context.vector(value, f"{what}: elements", dimension)))
+    return tuple(elements)
 
 
 def _frame(node: Node, context: Context, what: str) -> Marker:
@@ -129,7 +129,7 @@ def _quaternion(node: Node, context: Context, what: str) -> tuple[float, ...]:
             raise node.fail(f"{what} is a quaternion of length {math.hypot(*given):g}; it must be 1.")
         return unit_quaternion(given)
     mapping = known_keys(node, what, ("axis", "angle", "euler", "angles", "x", "z"))
-    if not any(set(mapping) <= way for way in WAYS):
+    if not any(set(mapping) <= keys for keys in WAYS):
         raise node.fail(f"{what}: give axis and angle, or euler and angles, or z and x; not {', '.join(mapping)}.")
     if "euler" in mapping:
         sequence = mapping["euler"].text(what).lower()
@@ -198,12 +198,12 @@ def ends_at_place(
     point = context.vector(at, f"{what}: at", "length")
     neutral = orientation_from(context.space, None)
     ends = []
-    for one in pair:
-        body = body_named(one.text(what), one, bodies, what)
+    for inner in pair:
+        body = body_named(inner.text(what), inner, bodies, what)
         here = end_from_world(body, point, neutral).point
         bent = end_from_world(tangent_body(body, here, context.space), point, neutral).point
         if math.dist(here, bent) > GEOMETRY * max(1.0, *map(abs, point)):
-            raise one.fail(
+            raise inner.fail(
                 f"{what}: body '{body.name}' is bent in the given pose, so a place in the world does not identify "
                 f"one of its points; name the point: {{a: {body.name}.POINT, b: …}}."
             )
@@ -221,8 +221,8 @@ def with_orientations(
 ) -> list[End]:
     """Ends with their orientations: their own, else that of the joint, else that of the other end, else the world's."""
     common = read_orientation({k: v for k, v in mapping.items() if k in ("axis", "x", "angle")}, node, context, what)
-    own = [end.orientation for end in ends]
-    if (common and all(own)) or ("axis_b" in mapping and own[1]):
+    orientations = [end.orientation for end in ends]
+    if (common and all(orientations)) or ("axis_b" in mapping and orientations[1]):
         raise node.fail(f"{what}: its ends have their own orientations; give the joint none.")
     if not common:
         given = (_in_world(end, bodies, context.space) for end in ends if end.orientation)

@@ -71,9 +71,9 @@ def _text(node: Node, context: Context, what: str, dimension: str, coordinate: s
     tree = fold(parse(text, used), context.values, text)
     scale = context.factor(node, what, like(tree), dimension)
     constants = tuple((name, float(context.values[name])) for name in sorted(used - variables))
-    own = 1 / context.units.factor(coordinate) if coordinate else 1.0
+    coordinate_scale = 1 / context.units.factor(coordinate) if coordinate else 1.0
     others = tuple((name, 1 / context.units.factor(_dimension(name, context))) for name in sorted(used & named.keys()))
-    return Expression(text, constants, scale, own, others)
+    return Expression(text, constants, scale, coordinate_scale, others)
 
 
 def _dimension(name: str, context: Context) -> str:
@@ -121,10 +121,10 @@ def _fields(kind: str, node: Node, context: Context, what: str, dimension: str, 
         first = next(iter(known))  # {polynomial: [0, 1]} gives the first field alone
         node = Node({first: node}, node.file, node.line)
     mapping = known_keys(node, what, known)
-    for name, one in known.items():
-        if one.default is MISSING and name not in mapping:
+    for name, field in known.items():
+        if field.default is MISSING and name not in mapping:
             raise node.fail(f"{what} needs '{name}'.")
-    several = {name for name, one in known.items() if str(one.type).startswith("tuple")}
+    several = {name for name, field in known.items() if str(field.type).startswith("tuple")}
     return FUNCTIONS.get(kind)(
         **{name: _field(kind, name, n, name in several, context, what, dimension) for name, n in mapping.items()}
     )
@@ -138,13 +138,13 @@ def _field(kind: str, name: str, node: Node, several: bool, context: Context, wh
         raise node.fail(f"{what}: the kind of function does not say what it measures; add it to its `measures`.")
     if measured == FieldMeasure.WORD:
         return node.text(what)
-    own = {
+    dimensions = {
         FieldMeasure.TIME: "time",
         FieldMeasure.ANGLE: "angle",
         FieldMeasure.NUMBER: "number",
         FieldMeasure.FREQUENCY: "number",
     }
-    unit = own.get(measured, dimension)
+    unit = dimensions.get(measured, dimension)
     if measured == FieldMeasure.POWERS:
         return tuple(c / context.units.factor("time") ** k for k, c in enumerate(context.numbers(node, what, unit)))
     per_time = context.units.factor("time") ** PER_TIME.get(measured, 0)

@@ -85,7 +85,7 @@ def parse_nodes(text: str, name: str = "<text>", most_keys: int = MOST_SECTIONS,
         line = f":{mark.line + 1}" if mark else ""
         raise ModelError(f"is not valid YAML: {_parser_message(error, text)}.", place=f"{name}{line}") from None
     except (yaml.YAMLError, UnicodeError) as error:  # letters that YAML does not know; the parser tells no line
-        line = next((f":{i}" for i, one in enumerate(text.split("\n"), 1) if not _readable(one)), "")
+        line = next((f":{i}" for i, line_text in enumerate(text.split("\n"), 1) if not _readable(line_text)), "")
         raise ModelError(f"is not valid YAML: {str(error).splitlines()[0]}.", place=f"{name}{line}") from None
 
 
@@ -219,7 +219,7 @@ def _merged(done: _Open) -> list[Node]:
     if not done.is_mapping:
         return []
     given = [value for key, value in zip(done.items[::2], done.items[1::2], strict=True) if _is_merge(key)]
-    return [one for value in given for one in (value.value if isinstance(value.value, list) else [value])]
+    return [item for value in given for item in (value.value if isinstance(value.value, list) else [value])]
 
 
 def _mapping(done: _Open, name: str) -> Node:

@@ -145,7 +145,7 @@ def _plan(
 
 def _functions(new: Draft, places: Ints) -> Programs:
     """The instructions of all functions; the coordinates they name stand among the sorted measures."""
-    named = [{name: int(places[measure]) for name, measure in one.items()} for one in new.function_measures]
+    named = [{name: int(places[measure]) for name, measure in measures.items()} for measures in new.function_measures]
     return compile_functions([function for _, function in new.functions], named)
 
 

@@ -352,9 +352,9 @@ def _named(new: Draft, model: Model, name: str, path: tuple[str, ...]) -> int:
     """The measure of a named coordinate: that of a joint, or of a place on a body against ground."""
     if name in new.named:
         return new.named[name]
-    joint, _, own = name.partition(".")
-    if any(one.name == joint for one in model.joints):
-        return _coordinate(new, model, CoordinateName(joint, own), path).measure
+    joint, _, coordinate = name.partition(".")
+    if any(other.name == joint for other in model.joints):
+        return _coordinate(new, model, CoordinateName(joint, coordinate), path).measure
     if name not in (known := of_model(model)):
         raise ModelError(f"'{name}' is not a coordinate here: a rod in halves has none; name a joint.", path)
     at, axis = known[name].of, known[name].axis

@@ -49,9 +49,9 @@ class SingularBlock:
 def singular_block(scaled: ScaledMatrix, C: Floats, rows: Ints, columns: Ints) -> SingularBlock:
     """The singular value decomposition of the block C (rows, columns) of the equilibrated matrix."""
     U, sigma, Vt = np.linalg.svd(C, full_matrices=True)
-    left, right = np.zeros((scaled.Dr.size, len(U))), np.zeros((scaled.Dc.size, len(Vt)))
-    left[rows], right[columns] = scaled.Dr[rows, None] * U, Vt.T
-    return SingularBlock(sigma, left, scaled.right(right))
+    left_vectors, right = np.zeros((scaled.Dr.size, len(U))), np.zeros((scaled.Dc.size, len(Vt)))
+    left_vectors[rows], right[columns] = scaled.Dr[rows, None] * U, Vt.T
+    return SingularBlock(sigma, left_vectors, scaled.right(right))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,13 +107,13 @@ class Alignment:
         r = origins_of_frames(F)
         return r if r.shape[1] == 3 else np.pad(r, ((0, 0), (0, 1)))
 
-    def wrenches(self, left: Floats) -> tuple[Floats, Floats]:
+    def wrenches(self, left_vectors: Floats) -> tuple[Floats, Floats]:
         """Forces and moments (l, j, 3) of every joint at its point on body b, for multipliers left (m, l)."""
         rows, D = self.eqs.system.plan.rows, self.eqs.work.D
         half = D.shape[1] // 2
         row = np.repeat(np.arange(len(rows.start) - 1), np.diff(rows.start))
-        W = np.zeros((len(self.pairs[0]), left.shape[1], half))
-        parts = (rows.factor * left[row].T).T[:, :, None] * D[rows.measure, None, half:]
+        W = np.zeros((len(self.pairs[0]), left_vectors.shape[1], half))
+        parts = (rows.factor * left_vectors[row].T).T[:, :, None] * D[rows.measure, None, half:]
         np.add.at(W, self.pairs[1][rows.measure], parts)
         W = np.swapaxes(W, 0, 1)
         if half == 6:
@@ -133,9 +133,9 @@ class Alignment:
             twists.append((speed[b] - speed[a] - np.cross(turn[a], r[b] - r[a]), turn[b] - turn[a]))
         return np.array([f[0] for f in twists]), np.array([f[1] for f in twists])
 
-    def effect(self, left: Floats, right: Floats) -> Floats:
+    def effect(self, left_vectors: Floats, right: Floats) -> Floats:
         """∂(uᵀ C v)/∂(shift, tilt) of every joint (l, r, j, 6) [per m, per rad]."""
-        f, m = (x[:, None] for x in self.wrenches(left))
+        f, m = (x[:, None] for x in self.wrenches(left_vectors))
         v, w = (x[None] for x in self.twists(right))
         G = np.concatenate([np.cross(f, w), np.cross(f, v) + np.cross(m, w)], axis=-1)
         if self.eqs.system.space == "planar":
@@ -144,13 +144,13 @@ class Alignment:
 
     def rank_equations(self, part: SingularBlock, rank: int, lower: int) -> tuple[Floats, Floats]:
         """A (e, j, 6) and b (e,): misplacements x with A x = b bring a block from ``rank`` down to ``lower``."""
-        left, right = part.left[:, lower:], part.right[:, lower:]
-        if left.shape[1] * right.shape[1] > MOST_PAIRS:
-            left, right = left[:, : rank - lower], right[:, : rank - lower]
-        goal = np.zeros((left.shape[1], right.shape[1]))
+        left_vectors, right = part.left[:, lower:], part.right[:, lower:]
+        if left_vectors.shape[1] * right.shape[1] > MOST_PAIRS:
+            left_vectors, right = left_vectors[:, : rank - lower], right[:, : rank - lower]
+        goal = np.zeros((left_vectors.shape[1], right.shape[1]))
         small = range(min(rank - lower, *goal.shape))
         goal[small, small] = -part.sigma[lower : lower + len(small)]
-        A = self.effect(left, right)
+        A = self.effect(left_vectors, right)
         return A.reshape(-1, *A.shape[2:]), goal.ravel()
 
     def relative_misplacement(

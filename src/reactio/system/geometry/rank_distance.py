@@ -104,7 +104,7 @@ def _small_shares(eqs: Evaluation, matrix: ConstraintMatrix, tol: Tolerances) ->
     U, sigma, Vt = np.linalg.svd(C, full_matrices=True)
     rank = int((sigma > tol.decide * sigma[0]).sum()) if sigma.size else 0
     N, alignment = U[:, rank:], Alignment(eqs)
-    left = scale.Dr[:, None] * N
+    left_vectors = scale.Dr[:, None] * N
     for group in matrix.rows.groups if N.shape[1] else ():
         rows = slice(group.start, group.stop)
         P, shares, Wt = np.linalg.svd(N[rows], full_matrices=True)
@@ -113,7 +113,7 @@ def _small_shares(eqs: Evaluation, matrix: ConstraintMatrix, tol: Tolerances) ->
             if not DEFAULT_TOLERANCES.zero < share <= tol.zero:
                 continue
             y = scale.right((Vt[:rank].T @ ((p @ U[rows, :rank]) / sigma[:rank]))[:, None])
-            A = np.tensordot(outside, alignment.effect(left, y)[:, 0], 1)
+            A = np.tensordot(outside, alignment.effect(left_vectors, y)[:, 0], 1)
             yield SmallShare(float(share), alignment, A, outside @ (p @ N[rows]))
 
 
