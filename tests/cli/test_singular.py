@@ -150,7 +150,7 @@ def test_a_start_on_a_branch_is_off_the_pose_and_says_so(run_json: RunJson, run:
     assert "by 0.00316 m and 0.00632 rad" in note
     assert "by 0.000316 m and 0.000632 rad" in run_json(*flat, "--reach", "0.001")["notes"][0]
     assert "a reach from 0.001 to 0.2" in run(*flat, "--reach", "1").stderr
-    assert "--reach goes with --branch" in run("simulate", "table", "--until", "1", "--reach", "0.1").stderr
+    assert "--reach needs --branch" in run("simulate", "table", "--until", "1", "--reach", "0.1").stderr
 
 
 def test_branches_have_the_numbers_of_simulate(run: Run, run_json: RunJson) -> None:

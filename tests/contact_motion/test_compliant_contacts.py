@@ -59,7 +59,7 @@ def test_stiffness_splits_the_load_at_rest_and_by_the_rule() -> None:
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (", friction: 0.3", "friction does not go with a stiffness"),
+        (", friction: 0.3", "friction cannot be combined with a stiffness"),
         (", restitution: 0.3", "its `damping` determines the rebound"),
         (", damping: -1", "damping is -1; it must not be negative"),
     ],

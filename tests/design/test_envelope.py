@@ -106,7 +106,7 @@ def test_bad_bearings_are_refused(bearing: str, words: str) -> None:
 
 
 def test_an_envelope_needs_a_motion() -> None:
-    with pytest.raises(ReactioError, match="until when"):
+    with pytest.raises(ReactioError, match="give its end time"):
         reactio.envelope(rotor())
 
 

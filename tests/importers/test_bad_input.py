@@ -228,5 +228,5 @@ def test_without_mujoco_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytes
 def test_options_that_say_nothing_of_a_format_are_refused(option: dict[str, object], name: str, tmp_path: Path) -> None:
     path = tmp_path / "arm.urdf"
     path.write_text('<robot name="r"/>', encoding="utf-8")
-    with pytest.raises(ReactioError, match=f"has no effect on urdf files; it is for .*{name}"):
+    with pytest.raises(ReactioError, match=f"does not apply to urdf files; it is for .*{name}"):
         ro.load(path, **option)

@@ -212,8 +212,8 @@ def rotor() -> Iterator[Callable[..., None]]:
 @pytest.mark.parametrize(
     ("body", "force", "words"),
     [
-        (None, unchanged, "body 'bar' is of the kind rotor, which does not say how it looks in a mirror"),
-        (unchanged, None, "force 'wind' is of the kind breeze, which does not say how it looks in a mirror"),
+        (None, unchanged, "body 'bar' is of the kind rotor, which defines no mirror image"),
+        (unchanged, None, "force 'wind' is of the kind breeze, which defines no mirror image"),
     ],
 )
 def test_kinds_that_do_not_say_how_they_are_mirrored_are_refused(

@@ -32,16 +32,16 @@ def with_overwriting(command: Callable[..., None]) -> Callable[..., None]:
 
     if WRITTEN_PARAMETERS.isdisjoint(signature.parameters):
         return call
-    own = [p.replace(annotation=hints[name]) for name, p in signature.parameters.items()]
+    parameters = [p.replace(annotation=hints[name]) for name, p in signature.parameters.items()]
     option = inspect.Parameter("force", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Force)
-    call.__signature__ = signature.replace(parameters=[*own, option])  # type: ignore[attr-defined]
+    call.__signature__ = signature.replace(parameters=[*parameters, option])  # type: ignore[attr-defined]
     call.__annotations__ = {**hints, "force": Force}
     return call
 
 
 def _is_argument(hint: Any) -> bool:
     """Is it a word of the command line without an option before it, which is always an input?"""
-    return any(isinstance(one, ArgumentInfo) for one in getattr(hint, "__metadata__", ()))
+    return any(isinstance(item, ArgumentInfo) for item in getattr(hint, "__metadata__", ()))
 
 
 def _note_inputs(values: Iterable[Any]) -> None:

@@ -80,8 +80,8 @@ def _parameter(option: str, words: list[str]) -> str:
 def _other_verbs(option: str, app: typer.Typer) -> str:
     """The verbs that have an option which this one does not have."""
     verbs: dict[str, Any] = getattr(get_command(app), "commands", {})
-    options = {name: {word for p in one.params for word in p.opts} for name, one in verbs.items()}
-    owners = [f"`reactio {name}`" for name, own in options.items() if option in own]
+    options = {name: {word for p in command.params for word in p.opts} for name, command in verbs.items()}
+    owners = [f"`reactio {name}`" for name, known in options.items() if option in known]
     if not owners:
         return ""
     return f"it belongs to {', '.join(owners[:3])}{' and others' if len(owners) > 3 else ''}."

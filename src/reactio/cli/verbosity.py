@@ -44,13 +44,13 @@ def with_verbosity(command: Callable[..., None]) -> Callable[..., None]:
         _print_log()
         command(*args, **options)
 
-    own = [p.replace(annotation=hints[name]) for name, p in signature.parameters.items()]
+    parameters = [p.replace(annotation=hints[name]) for name, p in signature.parameters.items()]
     kind = inspect.Parameter.KEYWORD_ONLY
     more = [
         inspect.Parameter("quiet", kind, default=False, annotation=Quiet),
         inspect.Parameter("verbose", kind, default=False, annotation=Verbose),
     ]
-    call.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
+    call.__signature__ = signature.replace(parameters=[*parameters, *more])  # type: ignore[attr-defined]
     call.__annotations__ = {**hints, "quiet": Quiet, "verbose": Verbose}
     return call
 

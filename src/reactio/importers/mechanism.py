@@ -144,16 +144,16 @@ def combined_inertia(items: list[tuple[Inertia, Pose]]) -> Inertia:
 
     J = Σ R J Rᵀ + m ((d·d) 1 − d dᵀ),   d from the common centre of mass (Steiner).
     """
-    mass = sum(one.mass for one, _ in items)
-    centers = [pose.r + pose.R @ one.center for one, pose in items]
+    mass = sum(inertia.mass for inertia, _ in items)
+    centers = [pose.r + pose.R @ inertia.center for inertia, pose in items]
     if mass > 0:
-        center = np.asarray(sum(one.mass * c for (one, _), c in zip(items, centers, strict=True)) / mass)
+        center = np.asarray(sum(inertia.mass * c for (inertia, _), c in zip(items, centers, strict=True)) / mass)
     else:
         center = centers[0]
     J = np.zeros((3, 3))
-    for (one, pose), c in zip(items, centers, strict=True):
+    for (inertia, pose), c in zip(items, centers, strict=True):
         d = c - center
-        J += pose.R @ one.J @ pose.R.T + steiner(one.mass, d)
+        J += pose.R @ inertia.J @ pose.R.T + steiner(inertia.mass, d)
     return Inertia(mass, center, J)
 
 

@@ -18,7 +18,7 @@ def options_from(given: Mapping[str, Any]) -> Options:
     >>> options_from({"pose": 0.02, "keep_fixed": "true"}).keep_fixed
     True
     """
-    known = {one.name: one for one in fields(Options)}
+    known = {field.name: field for field in fields(Options)}
     values: dict[str, Any] = {}
     for name, value in given.items():
         if name not in known:
@@ -32,7 +32,7 @@ def check_options(options: Options, entry: Format, file: str) -> None:
     defaults = Options()
     for name in OF_SOME_FORMATS:
         if getattr(options, name) != getattr(defaults, name) and name not in entry.options:
-            known = " and ".join(one.name for one in FORMATS.values() if name in one.options)
+            known = " and ".join(format_.name for format_ in FORMATS.values() if name in format_.options)
             flag = name.replace("_", "-")
             raise ReactioError(f"{file}: --{flag} does not apply to {entry.name} files; it is for {known} files.")
 

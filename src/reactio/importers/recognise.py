@@ -31,7 +31,7 @@ def is_foreign(path: Path) -> bool:
     suffix = path.suffix.lower()
     if suffix in OWN_SUFFIXES:
         return False
-    return suffix in UNREADABLE or any(suffix in one.suffixes for one in FORMATS.values()) or suffix == ".xml"
+    return suffix in UNREADABLE or any(suffix in format_.suffixes for format_ in FORMATS.values()) or suffix == ".xml"
 
 
 def format_of(path: Path) -> Format:
@@ -43,17 +43,19 @@ def format_of(path: Path) -> Format:
         raise ModelError("there is no such file.", place=str(path))
     if suffix in OWN_SUFFIXES:
         raise ModelError("is a Reactio model file: every command reads it directly.", place=str(path))
-    certain = [one for one in FORMATS.values() if suffix in one.suffixes]
+    certain = [format_ for format_ in FORMATS.values() if suffix in format_.suffixes]
     if len(certain) == 1:
         return certain[0]
     head = _head(path)
     root = root_tag(head)
-    for one in FORMATS.values():
-        if root in one.tags or any(head.startswith(tag.encode()) for tag in one.tags):
-            return one
-    tags = sorted(tag for one in FORMATS.values() for tag in one.tags)
-    found = f"its root is <{root}>" if root else "it is not XML"
-    raise ModelError(f"no format is known for this file: {found}.{did_you_mean(root or suffix, tags)}", place=str(path))
+    for format_ in FORMATS.values():
+        if root in format_.tags or any(head.startswith(tag.encode()) for tag in format_.tags):
+            return format_
+    tags = sorted(tag for format_ in FORMATS.values() for tag in format_.tags)
+    reason = f"its root is <{root}>" if root else "it is not XML"
+    raise ModelError(
+        f"no format is known for this file: {reason}.{did_you_mean(root or suffix, tags)}", place=str(path)
+    )
 
 
 def root_tag(head: bytes) -> str:

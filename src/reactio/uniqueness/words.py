@@ -15,7 +15,8 @@ LAST_DIGITS_DECIDE = (
 )
 
 NEAR_SPECIAL = (
-    "The geometry may miss a special one by so little that products of such offsets are below rounding: what may rest on "
+    "The geometry may miss a special one by so little that products of such offsets are below rounding: what may "
+    "rest on "
     "them is called ambiguous. A stated accuracy of the geometry settles it, and exact arithmetic where it applies."
 )
 

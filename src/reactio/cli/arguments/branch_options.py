@@ -23,9 +23,12 @@ def passed_words(passed: PassedSingularities) -> str:
     """The singular poses of a run in a sentence."""
     if passed.note or not passed.found:
         return passed.note or "No singular pose was passed."
-    count, opened = len(passed.found), {one.motions for one in passed.found}
+    count, opened = len(passed.found), {passage.motions for passage in passed.found}
     alike = f", where {plural(opened.pop(), 'motion opens', 'motions open')}" if len(opened) == 1 else ""
-    times = [f"{one.t:.6f}" + ("" if alike else f" ({one.motions:+})") for one in passed.found[:MOST_PASSAGES_SHOWN]]
+    times = [
+        f"{passage.t:.6f}" + ("" if alike else f" ({passage.motions:+})")
+        for passage in passed.found[:MOST_PASSAGES_SHOWN]
+    ]
     what = alike or ", with the number of motions that open"
     more = f", … and {count - MOST_PASSAGES_SHOWN:,} more (--json lists them)" if count > MOST_PASSAGES_SHOWN else ""
     return f"{plural(count, 'singular pose')} passed{what}: t = {', '.join(times)} s{more}."
@@ -47,10 +50,10 @@ def start_on(
     from reactio.singular.second_order.branches import branches
 
     pose = initial_state(system)
-    found = branches(system, pose)
-    if number > len(found):
+    known = branches(system, pose)
+    if number > len(known):
         raise ReactioError(f"There is no branch {number}. {branch_choice(system)}")
-    branch = found[number - 1]
+    branch = known[number - 1]
     if branch.driven and speed is not None:
         raise ReactioError(f"--speed: drives set the pace along branch {number}; leave it out.")
     pace = None if branch.driven else 1.0 if speed is None else speed
@@ -93,17 +96,17 @@ def branch_choice(system: System) -> str:
     """The branches at the pose of a model in words, with the option that selects one."""
     from reactio.singular.second_order.branches import branches
 
-    found = []
+    listing = []
     for k, branch in enumerate(branches(system)):
         moving = [b.name for b in system.model.bodies if _moves(system, branch.direction, b.name)]
-        found.append(f"{k + 1} ({branch.status}): {', '.join(moving)} move")
-    if not found:
+        listing.append(f"{k + 1} ({branch.status}): {', '.join(moving)} move")
+    if not listing:
         return "The pose has no real branch."
-    return f"The pose has {plural(len(found), 'branch', 'branches')}. {'; '.join(found)}. Pick one with --branch."
+    return f"The pose has {plural(len(listing), 'branch', 'branches')}. {'; '.join(listing)}. Pick one with --branch."
 
 
 def _moves(system: System, direction: Floats, body: str) -> bool:
     """Does a body move along a direction of unit size?"""
     b = system.model.body_index[body]
-    own = direction[system.body_v[b] : system.body_v[b + 1]]
-    return bool(abs(own).max(initial=0.0) > 1e-6 * abs(direction).max())
+    velocity = direction[system.body_v[b] : system.body_v[b + 1]]
+    return bool(abs(velocity).max(initial=0.0) > 1e-6 * abs(direction).max())

@@ -67,7 +67,7 @@ def _csv(path: Path) -> Any:
 
 def read_groups(path: Path) -> dict[str, list[int]]:
     """Groups of rows from a YAML file: ``name: [0, 1, 2]``, ``name: 3`` or ``name: 0-4`` (both ends included)."""
-    found: dict[str, list[int]] = {}
+    groups: dict[str, list[int]] = {}
     root, count = read_nodes(path, MOST_MATRIX_GROUPS, FORM), 0
     for name, node in root.mapping("the groups of rows").items():
         _check_name(name, node)
@@ -76,10 +76,10 @@ def read_groups(path: Path) -> dict[str, list[int]]:
         count += sum(map(len, spans))
         if count > MOST_MATRIX_ROWS:
             raise node.fail(f"group '{name}': with it the file names more than {MOST_MATRIX_ROWS:,} rows.")
-        found[name] = [row for span in spans for row in span]
-    if not found:
+        groups[name] = [row for span in spans for row in span]
+    if not groups:
         raise root.fail(f"names no group; {FORM}.")
-    return found
+    return groups
 
 
 def _check_name(name: str, node: Node) -> None:

@@ -42,9 +42,9 @@ def reacting_names(source: Model | System) -> list[str]:
 
     if not isinstance(source, Model):
         return [group.name for group in source.groups]
-    own = [joint.name for joint in source.joints] + [drive.name for drive in source.drives]
-    own += [coupling.name for coupling in source.couplings]
-    return own + [joint.name for contact in source.contacts for joint in joints_of(contact)]
+    names = [joint.name for joint in source.joints] + [drive.name for drive in source.drives]
+    names += [coupling.name for coupling in source.couplings]
+    return names + [joint.name for contact in source.contacts for joint in joints_of(contact)]
 
 
 def closing(model: Model, rule: str | None) -> Model:
@@ -99,7 +99,7 @@ def touching(model: Model, system: System) -> System:
 
     if system.m or not acts_one_way(model):
         return system
-    nearest = sorted(open_contacts(model).items(), key=lambda one: one[1])[:MOST_OPEN_CONTACTS]
+    nearest = sorted(open_contacts(model).items(), key=lambda item: item[1])[:MOST_OPEN_CONTACTS]
     listing = ", ".join(f"{name} (gap {quantity(gap, 'm')})" for name, gap in nearest)
     raise ReactioError(
         f"No contact of '{model.name}' is closed at this pose, and no cable taut: there is no reaction. The "

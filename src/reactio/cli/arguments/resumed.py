@@ -26,17 +26,17 @@ def saved_run(path: Path, source: str, settings: Settings, coordinates: Coordina
     from reactio.simulation.read_run import load_run
 
     before, given = load_run(path), read_source(source, settings)
-    found, forms = before.system.model, {"natural": natural, "absolute": absolute}
-    given = replace(given, drop=found.drop)  # what --drop left out of the run
+    kept, forms = before.system.model, {"natural": natural, "absolute": absolute}
+    given = replace(given, drop=kept.drop)  # what --drop left out of the run
     others = (without_modes(split_rods(given)), floating_frames(split_rods(given)), static(given))
-    said = any(body.flexible is not None and body.flexible.modes for body in given.bodies)
-    kind = found if said else without_modes(found)  # a run keeps the modes that --modes gave it
+    has_modes = any(body.flexible is not None and body.flexible.modes for body in given.bodies)
+    kind = kept if has_modes else without_modes(kept)  # a run keeps the modes that --modes gave it
     if kind not in (given, *others, *(form(given) for form in forms.values())):
         raise ReactioError(
-            f"{path} holds a run of '{found.name}', which '{source}' does not describe: another model, or other "
+            f"{path} holds a run of '{kept.name}', which '{source}' does not describe: another model, or other "
             "numbers. Name the model it was made with, or start a new run."
         )
-    if coordinates and found != forms.get(coordinates.value, absolute)(given):
+    if coordinates and kept != forms.get(coordinates.value, absolute)(given):
         raise ReactioError(
             f"--coordinates {coordinates.value}: --resume continues in the coordinates of {path}, which differ; "
             f"leave it out."

@@ -65,18 +65,18 @@ def print_sums(
     from reactio.joint_reactions.sums import not_asked_for
 
     asked = list(asked)
-    for one in asked:
-        by = f" by the rule {one.rule}" if one.rule and one.value is not None and not one.by_stiffness else ""
+    for total in asked:
+        by = f" by the rule {total.rule}" if total.rule and total.value is not None and not total.by_stiffness else ""
         number = (
             "undetermined (--rule chooses a load distribution)"
-            if one.value is None
-            else f"{number_text(one.value, zero, 6, one.unit)} {unit_name(one.unit)}{by}"
+            if total.value is None
+            else f"{number_text(total.value, zero, 6, total.unit)} {unit_name(total.unit)}{by}"
         )
-        text = f"{escape(one.expression)} = {escape(number)}"
-        out.print(f"[bold]{escape(one.name)}[/bold] = {text}  ({one.state}, {one.axes} axes)")
+        text = f"{escape(total.expression)} = {escape(number)}"
+        out.print(f"[bold]{escape(total.name)}[/bold] = {text}  ({total.state}, {total.axes} axes)")
     if rest := not_asked_for(asked, simple):
         what = "Sums that no stiffness changes" if by_stiffness else "Unique sums of undetermined components"
         out.print(f"{what}, in {rest[0].axes} axes:")
-        for one in rest:
-            number = number_text(one.value or 0.0, zero, 6, one.unit)  # unique, so that it has a value
-            out.print(f"  {escape(one.expression)} = {number} {unit_name(one.unit)}")
+        for total in rest:
+            number = number_text(total.value or 0.0, zero, 6, total.unit)  # unique, so that it has a value
+            out.print(f"  {escape(total.expression)} = {number} {unit_name(total.unit)}")

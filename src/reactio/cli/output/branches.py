@@ -17,12 +17,12 @@ DRIVE_WORDS = {None: None, True: "runs", False: "stands"}
 MOST_FREEDOMS = 4  # of a branch that are described one by one
 
 
-def numbered(found: Iterable[Branch]) -> list[tuple[str, Branch]]:
+def numbered(branches: Iterable[Branch]) -> list[tuple[str, Branch]]:
     """Branches with their numbers for `simulate --branch`; infinitesimal ones have none."""
     from reactio.singular.second_order.spheres import BranchStatus
 
     counter = count(1)
-    return [("" if branch.status is BranchStatus.INFINITESIMAL else str(next(counter)), branch) for branch in found]
+    return [("" if branch.status is BranchStatus.INFINITESIMAL else str(next(counter)), branch) for branch in branches]
 
 
 def branch_data(system: System, state: State, branch: Branch) -> dict[str, Any]:
@@ -43,15 +43,15 @@ def branch_lines(system: System, state: State, branch: Branch) -> list[str]:
     from reactio.singular.words import motion_words
 
     drive = DRIVE_WORDS[branch.driven]
-    said = branch.status + (f", drive {drive}" if drive else "")
-    said += "" if branch.contact is None else f", contact of order {branch.contact:.3g} with another"
-    said += ", to one side only" if branch.contact is not None and not branch.both_ways else ""
+    words = branch.status + (f", drive {drive}" if drive else "")
+    words += "" if branch.contact is None else f", contact of order {branch.contact:.3g} with another"
+    words += ", to one side only" if branch.contact is not None and not branch.both_ways else ""
     direction = motion_words(system, state, branch.direction)
     if branch.dimension < 2:
-        return [f"{said}: {direction}"]
+        return [f"{words}: {direction}"]
     first = (
-        [f"{said}, {branch.dimension} freedoms: {direction}"]
+        [f"{words}, {branch.dimension} freedoms: {direction}"]
         if drive == "runs"
-        else [f"{said}, {branch.dimension} freedoms"]
+        else [f"{words}, {branch.dimension} freedoms"]
     )
     return first + [f"  freedom: {motion_words(system, state, v)}" for v in branch.basis.T[:MOST_FREEDOMS]]

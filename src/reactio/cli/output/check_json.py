@@ -82,21 +82,21 @@ def _group(group: GroupVerdict, count: int) -> dict[str, Any]:
     }
 
 
-def _functional(name: str, found: FunctionalVerdict) -> dict[str, Any]:
-    word = {True: "unique", False: "not unique", None: "ambiguous"}[found.unique]
+def _functional(name: str, judged: FunctionalVerdict) -> dict[str, Any]:
+    word = {True: "unique", False: "not unique", None: "ambiguous"}[judged.unique]
     return {
         "name": name,
         "kind": "functional",
         "type": "sum",
         "size": 1,
-        "determined": int(found.unique is True),
+        "determined": int(judged.unique is True),
         "verdict": word,
-        "multipliers_unique": found.unique is True,
-        "components": [{"name": name, "unit": found.unit, "unique": found.unique}],
-        "value": found.value,
-        "unit": found.unit,
+        "multipliers_unique": judged.unique is True,
+        "components": [{"name": name, "unit": judged.unit, "unique": judged.unique}],
+        "value": judged.value,
+        "unit": judged.unit,
         "shares_with": [],
-        "margin": found.margin,
+        "margin": judged.margin,
         "alternatives": [],
     }
 

@@ -84,22 +84,22 @@ def joint_example(joint: JointType) -> str:
     from reactio.drawing.sample import sample
 
     model = sample(joint)
-    body, one = model.bodies[0], model.joints[0]
+    body, connection = model.bodies[0], model.joints[0]
     inertia = _numbers(body.inertia[:3]) if len(body.inertia) > 1 else f"{body.inertia[0]:g}"
-    meets = tuple(p + q for p, q in zip(body.position, one.b.point, strict=True))
-    if any(meets) or one.b.orientation not in ALONG_BODY_AXES:
-        own = (
-            "ground" if one.b.orientation in ALONG_BODY_AXES else "{body: ground, axis: [0, 0, 1]}"
+    meets = tuple(p + q for p, q in zip(body.position, connection.b.point, strict=True))
+    if any(meets) or connection.b.orientation not in ALONG_BODY_AXES:
+        first_end = (
+            "ground" if connection.b.orientation in ALONG_BODY_AXES else "{body: ground, axis: [0, 0, 1]}"
         )  # else it has that of b
-        ends = f"a: {own}, b: {_end(one.b)}"
+        ends = f"a: {first_end}, b: {_end(connection.b)}"
     else:
         ends = f"bodies: [ground, {body.name}], at: {_numbers(meets)}, axis: {_numbers((0, 0, 1)[3 - len(meets) :])}"
         ends = ends if joint.space == "spatial" else ends.replace("axis: [0, 1]", "axis: [1, 0]")
-    given = "".join(f", {name}: {value:g}" for name, value in one.parameters.items())
+    given = "".join(f", {name}: {value:g}" for name, value in connection.parameters.items())
     return (
         f"space: {joint.space}\nbodies:\n"
         f"  {body.name}: {{mass: {body.mass:g}, inertia: {inertia}, position: {_numbers(body.position)}}}\n"
-        f"joints:\n  {one.name}: {{type: {one.type}, {ends}{given}}}"
+        f"joints:\n  {connection.name}: {{type: {connection.type}, {ends}{given}}}"
     )
 
 

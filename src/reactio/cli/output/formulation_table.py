@@ -27,27 +27,27 @@ def show_formulations(
     from reactio.simulation.formulation_table import compare_formulations
 
     chosen = () if names.strip() == ALL else formulations_of(names)
-    found = compare_formulations(system, until, chosen, tol=1e-9 if tol is None else tol)
+    compared = compare_formulations(system, until, chosen, tol=1e-9 if tol is None else tol)
     if as_json:
-        print_json(formulations_data(found))
+        print_json(formulations_data(compared))
     else:
-        _print(found, everything)
+        _print(compared, everything)
     if output is not None:
         from reactio.reporting.formulations_page import formulations_page
 
-        write_bytes(output, formulations_page(found).encode())
+        write_bytes(output, formulations_page(compared).encode())
         if not as_json:
             wrote(output)
 
 
-def formulations_data(found: FormulationTable) -> dict[str, Any]:
+def formulations_data(compared: FormulationTable) -> dict[str, Any]:
     """The table as data; docs/json.md describes it."""
     return {
         "schema": "reactio.formulations/1",
-        **picked(found, "model until tol"),
+        **picked(compared, "model until tol"),
         "axes": "joint",
-        "formulations": [_row_data(row) for row in found.rows],
-        **picked(found, "reactions summary"),
+        "formulations": [_row_data(row) for row in compared.rows],
+        **picked(compared, "reactions summary"),
     }
 
 
@@ -63,22 +63,22 @@ def _row_data(row: FormulationRow) -> dict[str, Any]:
     return data | {"status": status, "note": row.note or None}
 
 
-def value_text(one: FormulationReaction, k: int, zero: float) -> str:
+def value_text(component: FormulationReaction, k: int, zero: float) -> str:
     """The number of one formulation with the verdict; – where it is undetermined."""
-    value = one.values[k]
-    mark = "●" if one.unique else "○"
-    return f"{mark} –" if value is None else f"{mark} {number_text(value, zero, unit=one.unit)}"
+    value = component.values[k]
+    mark = "●" if component.unique else "○"
+    return f"{mark} –" if value is None else f"{mark} {number_text(value, zero, unit=component.unit)}"
 
 
-def _print(found: FormulationTable, everything: bool) -> None:
+def _print(compared: FormulationTable, everything: bool) -> None:
     out = console()
-    out.print(f"[bold]{escape(found.model)}[/bold]  {escape(found.summary)}")
+    out.print(f"[bold]{escape(compared.model)}[/bold]  {escape(compared.summary)}")
     lines = table(
-        f"Formulations, 0 … {found.until:g} s",
+        f"Formulations, 0 … {compared.until:g} s",
         "formulation", ">motion apart", ">tolerance", ">drift", ">velocities", ">energy", ">steps", ">evaluations",
         ">time s",
     )  # fmt: skip
-    for row in found.rows:
+    for row in compared.rows:
         run = row.run
         if run is None:
             lines.add_row(escape(row.name), "refused", *[""] * 7)
@@ -90,35 +90,42 @@ def _print(found: FormulationTable, everything: bool) -> None:
         lines.add_row(escape(row.name), ended, f"{row.formulation.agreement:.0e}", *drifts, energy, *counts)
     out.print(lines)
     out.print("Motions are compared with projection, in characteristic lengths and radians.")
-    for row in found.rows:
+    for row in compared.rows:
         if row.note:
             out.print(escape(f"{row.name}: {row.note}"))
-    _print_reactions(found, everything)
+    _print_reactions(compared, everything)
     out.print("What each does to undetermined reactions:")
-    for row in found.rows:
+    for row in compared.rows:
         out.print(escape(f"  {row.name}: {row.formulation.undetermined}"))
 
 
-def _print_reactions(found: FormulationTable, everything: bool) -> None:
+def _print_reactions(compared: FormulationTable, everything: bool) -> None:
     """Print the components that differ, or all; formulations that leave the undetermined ones open share a column."""
     from reactio.simulation.formulation_table import sharing
 
-    shown = [one for one in found.reactions if everything or not one.unique or one.contradicts]
+    shown = [
+        component for component in compared.reactions if everything or not component.unique or component.contradicts
+    ]
     if not shown:
         return
-    columns = list(range(len(found.rows))) if everything else sharing(found)
-    zero = rounding(one.values for one in shown)
+    columns = list(range(len(compared.rows))) if everything else sharing(compared)
+    zero = rounding(component.values for component in shown)
     lines = table(
-        "Reactions at the end, joint axes", "name", "part", *(f">{found.rows[k].name}" for k in columns), "unit"
+        "Reactions at the end, joint axes", "name", "part", *(f">{compared.rows[k].name}" for k in columns), "unit"
     )
     before = ""
-    for one in shown:
-        numbers = (value_text(one, k, zero) for k in columns)
-        lines.add_row(escape(one.group) if one.group != before else "", one.component, *numbers, unit_name(one.unit))
-        before = one.group
+    for component in shown:
+        numbers = (value_text(component, k, zero) for k in columns)
+        lines.add_row(
+            escape(component.group) if component.group != before else "",
+            component.component,
+            *numbers,
+            unit_name(component.unit),
+        )
+        before = component.group
     out = console()
     out.print(lines)
     out.print(LEGEND)
-    rest = [found.rows[k].name for k in range(len(found.rows)) if k not in columns]
+    rest = [compared.rows[k].name for k in range(len(compared.rows)) if k not in columns]
     if rest:
         out.print(escape(f"Left undetermined by {', '.join(rest)}; --all lists every component by every formulation."))

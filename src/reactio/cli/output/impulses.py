@@ -27,15 +27,15 @@ def print_impulses(to: Console, run: ContactTrajectory) -> None:
         return
     lines = [line for impact in run.impacts[:MOST_IMPACTS_SHOWN] for line in _lines(run, impact)]
     title = f"Impulses at {plural(len(run.impacts), 'impact')}"
-    made = table(title, ">t s", "name", "", ">impulse", "unit", ">range", "verdict")
+    listing = table(title, ">t s", "name", "", ">impulse", "unit", ">range", "verdict")
     for impulse, bound in lines[:TABLE_ROWS]:
         value = rounded(impulse.value, 5, impulse.unit)
         ends = (
             "" if bound is None else " … ".join(number_text(x, 0.0, unit=impulse.unit) for x in (bound.low, bound.high))
         )
         names = (escape(impulse.name), escape(impulse.component))
-        made.add_row(f"{impulse.t:.9g}", *names, value, unit_name(impulse.unit), ends, escape(impulse.verdict))
-    to.print(made)
+        listing.add_row(f"{impulse.t:.9g}", *names, value, unit_name(impulse.unit), ends, escape(impulse.verdict))
+    to.print(listing)
     print_rest(to, len(run.impacts) - MOST_IMPACTS_SHOWN, "--json lists them")
     if any(impulse.value is None for impulse, _ in lines[:TABLE_ROWS]):
         remark("– undetermined: the velocities after an impact are unique, the shares of the contacts are not.")
@@ -65,4 +65,8 @@ def _lines(run: ContactTrajectory, impact: ImpactRecord) -> list[tuple[Impulse, 
     from reactio.reaction_bounds.at_impact import impulses_with_ranges
 
     every = impulses_with_ranges(run, impact)
-    return [(one, bound) for one, bound in every if not one.component.startswith("|") and (one.value != 0.0 or bound)]
+    return [
+        (impulse, bound)
+        for impulse, bound in every
+        if not impulse.component.startswith("|") and (impulse.value != 0.0 or bound)
+    ]

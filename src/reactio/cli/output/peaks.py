@@ -34,64 +34,71 @@ def check_table(path: Path) -> None:
     check_writable(path)
 
 
-def write_peaks(path: Path, found: Peaks) -> None:
+def write_peaks(path: Path, peaks: Peaks) -> None:
     """Write a table for spreadsheets: one line for each component; empty where it is not unique."""
     import csv
 
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(["name", f"component ({found.axes} axes)", "verdict", "peak", "unit", "t [s]", "rms"])
+    rows.writerow(["name", f"component ({peaks.axes} axes)", "verdict", "peak", "unit", "t [s]", "rms"])
     rows.writerows(
         [p.name, p.component, p.verdict, in_units(p.peak, p.unit), unit_name(p.unit), p.t, in_units(p.rms, p.unit)]
-        for p in found.found
+        for p in peaks.found
     )
     write_bytes(path, out.getvalue().encode())
 
 
-def print_peaks(out: Console, run: Trajectory, found: Peaks, singular: Sequence[float] = ()) -> None:
+def print_peaks(out: Console, run: Trajectory, peaks: Peaks, singular: Sequence[float] = ()) -> None:
     """Print the peak force and moment of every joint, or its unique components; --peaks and --json have all.
 
     ``singular``: times of singular poses of the run [s].
     """
     from reactio.uniqueness.words import Verdict
 
-    if not found.found:
-        if found.groups_left_out:
+    if not peaks.found:
+        if peaks.groups_left_out:
             out.print("Peaks were not computed: the model is too large. `reactio reactions --at T` shows one instant.")
         return
-    made = table("Peaks over the run", "name", "", ">peak", "unit", ">at t s", ">RMS", "verdict over the run")
-    lines = [one for name in dict.fromkeys(p.name for p in found.found) for one in _lines(found, name)]
-    for one in lines[:TABLE_ROWS]:
-        values = [rounded(one.peak, 5, one.unit), unit_name(one.unit), rounded(one.t), rounded(one.rms, 5, one.unit)]
-        made.add_row(escape(one.name), escape(one.component), *values, escape(one.verdict))
-    out.print(made)
+    listing = table("Peaks over the run", "name", "", ">peak", "unit", ">at t s", ">RMS", "verdict over the run")
+    lines = [peak for name in dict.fromkeys(p.name for p in peaks.found) for peak in _lines(peaks, name)]
+    for peak in lines[:TABLE_ROWS]:
+        values = [
+            rounded(peak.peak, 5, peak.unit),
+            unit_name(peak.unit),
+            rounded(peak.t),
+            rounded(peak.rms, 5, peak.unit),
+        ]
+        listing.add_row(escape(peak.name), escape(peak.component), *values, escape(peak.verdict))
+    out.print(listing)
     more = f"; {len(lines) - TABLE_ROWS:,} more lines are not shown" if len(lines) > TABLE_ROWS else ""
     where = "" if silent() else " All components: --peaks FILE.csv, --json."
-    axes = f"in {found.axes} axes" + (", sums of several joints in world axes" if found.has_sums else "")
-    out.print(f"Peaks were {found.words}, {axes}{more}.{where}")
+    axes = f"in {peaks.axes} axes" + (", sums of several joints in world axes" if peaks.has_sums else "")
+    out.print(f"Peaks were {peaks.words}, {axes}{more}.{where}")
     print_turning_axes(out, run.system)
-    if near := _near_singular(run, found, lines, singular):
+    if near := _near_singular(run, peaks, lines, singular):
         out.print("Near a singular pose reactions may grow without bound. The peaks of")
         out.print(f"  {escape(near)} lie there and may reflect the sampling only.")
-    if run.rule is None and any(one.verdict == Verdict.NOT for one in lines):
+    if run.rule is None and any(peak.verdict == Verdict.NOT for peak in lines):
         remark("– undetermined by a rigid model. `reactio check SOURCE --why NAME` explains why;")
         remark("  --rule NAME chooses a load distribution and prints its name next to the number.")
 
 
-def _near_singular(run: Trajectory, found: Peaks, lines: Sequence[Peak], singular: Sequence[float]) -> str:
+def _near_singular(run: Trajectory, peaks: Peaks, lines: Sequence[Peak], singular: Sequence[float]) -> str:
     """A sentence on joints whose peaks are so near to a singular pose that the instants do not resolve them."""
-    apart = NEAR_POSE * float(run.t[-1] - run.t[0]) / found.looked
-    near = [one.name for one in lines if one.t is not None and any(abs(one.t - t) <= apart for t in singular)]
+    apart = NEAR_POSE * float(run.t[-1] - run.t[0]) / peaks.looked
+    near = [peak.name for peak in lines if peak.t is not None and any(abs(peak.t - t) <= apart for t in singular)]
     return listed(list(dict.fromkeys(near)), MOST_PEAK_NAMES)
 
 
-def _lines(found: Peaks, name: str) -> list[Peak]:
+def _lines(peaks: Peaks, name: str) -> list[Peak]:
     """The magnitudes of a joint, and its unique components where one is open; none where all are zero."""
-    own = [one for one in found.found if one.name == name]
-    parts = [one for one in own if not one.component.startswith("|")]
+    of_name = [peak for peak in peaks.found if peak.name == name]
+    parts = [peak for peak in of_name if not peak.component.startswith("|")]
     lines: list[Peak] = []
-    for unit in dict.fromkeys(one.unit for one in own):
-        size = [one for one in own if one.unit == unit and one.component.startswith("|")]
-        known = [one for one in parts if one.unit == unit and one.peak]
-        lines += (size or [one for one in parts if one.unit == unit]) + (known if size and size[0].peak is None else [])
-    return [one for one in lines if one.peak is None or one.peak] or lines[:1]
+    for unit in dict.fromkeys(peak.unit for peak in of_name):
+        size = [peak for peak in of_name if peak.unit == unit and peak.component.startswith("|")]
+        known = [peak for peak in parts if peak.unit == unit and peak.peak]
+        lines += (size or [peak for peak in parts if peak.unit == unit]) + (
+            known if size and size[0].peak is None else []
+        )
+    return [peak for peak in lines if peak.peak is None or peak.peak] or lines[:1]

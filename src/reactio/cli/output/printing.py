@@ -55,7 +55,7 @@ def table(title: str, *columns: str) -> Table:
     from rich.table import Table
 
     narrow = console().width < NARROW_COLUMNS
-    made = Table(
+    grid = Table(
         title=title,
         box=box.SIMPLE_HEAD,
         title_justify="left",
@@ -65,14 +65,14 @@ def table(title: str, *columns: str) -> Table:
     )
     for place, name in enumerate(columns):  # only the last column may wrap; where space is scarce, all words may
         right, last = name.startswith(">"), name is columns[-1]
-        made.add_column(
+        grid.add_column(
             name.removeprefix(">"),
             justify="right" if right else "left",
             overflow="fold",
             no_wrap=not last and (right or place < UNBROKEN_COLUMNS or not narrow),
             min_width=12 if last else None,
         )
-    return made
+    return grid
 
 
 TABLE_ROWS = 40  # of one joint each; further ones are only counted: what a screen shows

@@ -55,9 +55,9 @@ def case_progress() -> Iterator[Callable[[Progress], None] | None]:
     with progress_line(start=0.0) as line:
 
         def tell(now: Progress) -> None:
-            left = "" if now.left is None else f", {_duration(now.left)} left"
+            remaining = "" if now.left is None else f", {_duration(now.left)} left"
             failed = f", {now.failed:,} failed" if now.failed else ""
-            text = f"{now.done:,} of {now.total:,} cases ({100 * now.done / now.total:.0f} %){failed}{left}"
+            text = f"{now.done:,} of {now.total:,} cases ({100 * now.done / now.total:.0f} %){failed}{remaining}"
             line.show(text, now.seconds)
 
         yield tell

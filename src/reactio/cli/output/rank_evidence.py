@@ -18,27 +18,29 @@ def print_evidence(out: Console, answer: Solvability) -> None:
     """Tables of r_X, r_Y, rank(B_X) and |B_X|, then B_Xᵀ of the joints for which it is not zero (Eq. 38)."""
     from reactio.diagnosis.rank_evidence import PRINTED_ZERO, column_names, rank_evidence
 
-    found = list(rank_evidence(answer))
+    evidence = list(rank_evidence(answer))
     heads = ("name", ">r_X", ">r_Y", ">r_X + r_Y", ">rank(B_X)", ">|B_X|")
-    made = table(f"Ranks, each decided on its own; r = {answer.rank}", *heads)
-    for one in found:
-        numbers = (one.r_X, one.r_Y, one.r_X + one.r_Y, one.rank_B)
-        made.add_row(escape(one.name), *map(str, numbers), f"{one.norm:.4g}" if one.norm > PRINTED_ZERO else "0")
-    out.print(made)
-    wrong = [one.name for one in found if not one.agrees(answer.rank)]
+    listing = table(f"Ranks, each decided on its own; r = {answer.rank}", *heads)
+    for joint in evidence:
+        numbers = (joint.r_X, joint.r_Y, joint.r_X + joint.r_Y, joint.rank_B)
+        listing.add_row(
+            escape(joint.name), *map(str, numbers), f"{joint.norm:.4g}" if joint.norm > PRINTED_ZERO else "0"
+        )
+    out.print(listing)
+    wrong = [joint.name for joint in evidence if not joint.agrees(answer.rank)]
     out.print(
         f"rank(B_X) = r_X + r_Y − r does not hold for {escape(', '.join(wrong))}: the ranks are not clear."
         if wrong
         else "rank(B_X) = r_X + r_Y − r holds for all: the rank test and the null-space test agree."
     )
     columns, zero = column_names(answer.matrix.columns, answer.n), []
-    for one in found:
-        names, Bt = one.printed(columns)
+    for joint in evidence:
+        names, Bt = joint.printed(columns)
         if not names:
-            zero.append(one.name)
+            zero.append(joint.name)
         for first in range(0, len(names), COLUMNS_SIDE_BY_SIDE):
             part = slice(first, first + COLUMNS_SIDE_BY_SIDE)
-            block = table(f"B_Xᵀ of {escape(one.name)}", *(f">{name}" for name in names[part]))
+            block = table(f"B_Xᵀ of {escape(joint.name)}", *(f">{name}" for name in names[part]))
             for row in Bt[:, part]:
                 block.add_row(*(f"{x:.3f}" if abs(x) > PRINTED_ZERO else "0" for x in row))
             out.print(block)

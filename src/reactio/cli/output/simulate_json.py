@@ -49,8 +49,8 @@ def simulate_data(
         "plot": picture,
         "final": body_states(run.system, run.final),
         "coordinates": {
-            one.name: {"unit": one.unit, "value": one.value, "rate": one.rate}
-            for one in joint_coordinates(run.system, run.final)
+            coordinate.name: {"unit": coordinate.unit, "value": coordinate.value, "rate": coordinate.rate}
+            for coordinate in joint_coordinates(run.system, run.final)
         },
         "reactions": {name: _reaction(last[name]) for name in last},
         "peaks": highest,

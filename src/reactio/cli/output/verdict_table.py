@@ -14,47 +14,51 @@ if TYPE_CHECKING:
     from reactio.model.model import Model
 
 
-def print_verdict_table(model: Model, found: VerdictTable) -> None:
+def print_verdict_table(model: Model, verdicts: VerdictTable) -> None:
     """The number of states with each verdict, joint by joint, and the stretches of equal rank."""
     out = console()
-    span = f"{len(found):,} states, t = {found.times[0]:g} … {found.times[-1]:g} s" if len(found) else "no states"
+    span = (
+        f"{len(verdicts):,} states, t = {verdicts.times[0]:g} … {verdicts.times[-1]:g} s"
+        if len(verdicts)
+        else "no states"
+    )
     out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}  [dim]{span}[/dim]")
-    for stretch in rank_stretches(found):
+    for stretch in rank_stretches(verdicts):
         out.print(
             f"Rank {stretch['rank']} ({stretch['redundancy']} redundant, mobility {stretch['mobility']}) from "
             f"t = {stretch['from']:g} s to {stretch['to']:g} s."
         )
-    if doubtful := int((~found.confident).sum()):
+    if doubtful := int((~verdicts.confident).sum()):
         out.print(f"In {doubtful:,} states a rank or a verdict cannot be decided.")
-    counts = table(f"States by verdict, {found.axes} axes", "name", *(f">{word}" for word in found.words))
-    for name, by_word in found.counts().items():
-        counts.add_row(escape(name), *(f"{by_word.get(word, 0):,}" for word in found.words))
+    counts = table(f"States by verdict, {verdicts.axes} axes", "name", *(f">{word}" for word in verdicts.words))
+    for name, by_word in verdicts.counts().items():
+        counts.add_row(escape(name), *(f"{by_word.get(word, 0):,}" for word in verdicts.words))
     out.print(counts)
 
 
-def rank_stretches(found: VerdictTable) -> list[dict[str, Any]]:
+def rank_stretches(verdicts: VerdictTable) -> list[dict[str, Any]]:
     """The stretches of states with one rank, one after the other: first and last time [s]."""
     stretches = []
-    for rank, states in groupby(range(len(found)), key=lambda k: int(found.rank[k])):
+    for rank, states in groupby(range(len(verdicts)), key=lambda k: int(verdicts.rank[k])):
         at = list(states)
-        ends = {"from": float(found.times[at[0]]), "to": float(found.times[at[-1]])}
-        m, n = found.shape
+        ends = {"from": float(verdicts.times[at[0]]), "to": float(verdicts.times[at[-1]])}
+        m, n = verdicts.shape
         stretches.append({"rank": rank, "redundancy": m - rank, "mobility": n - rank, **ends})
     return stretches
 
 
-def verdict_table_data(model: str, found: VerdictTable) -> dict[str, Any]:
+def verdict_table_data(model: str, verdicts: VerdictTable) -> dict[str, Any]:
     """The verdicts as data; docs/json.md describes it."""
     return {
         "schema": "reactio.check-along/1",
         "model": model,
-        "axes": found.axes,
-        "states": len(found),
-        "m": found.shape[0],
-        "n": found.shape[1],
-        "ranks": rank_stretches(found),
-        "least_margin": float(np.min(found.margin)) if len(found) else None,
-        "undecided": np.flatnonzero(~found.confident).tolist(),
-        "full_analysis": int(found.full.sum()),
-        "joints": found.counts(),
+        "axes": verdicts.axes,
+        "states": len(verdicts),
+        "m": verdicts.shape[0],
+        "n": verdicts.shape[1],
+        "ranks": rank_stretches(verdicts),
+        "least_margin": float(np.min(verdicts.margin)) if len(verdicts) else None,
+        "undecided": np.flatnonzero(~verdicts.confident).tolist(),
+        "full_analysis": int(verdicts.full.sum()),
+        "joints": verdicts.counts(),
     }

@@ -105,7 +105,7 @@ def advise(
     if candidates or faults or budget:
         raise ReactioError("--candidates, --faults and --budget are about measuring: add --sensors.")
     with _progress() as on_progress:
-        found = releases(
+        advice = releases(
             model,
             until=until,
             make=make or (),
@@ -116,30 +116,30 @@ def advise(
             state=state_at(build(model), at) if at else None,
             on_progress=on_progress,
         )
-    _answer(found, source, output, choose, everything, as_json)
+    _answer(advice, source, output, choose, everything, as_json)
 
 
 def _answer(
-    found: ReleaseAdvice, source: str, output: Path | None, choose: int, everything: bool, as_json: bool
+    advice: ReleaseAdvice, source: str, output: Path | None, choose: int, everything: bool, as_json: bool
 ) -> None:
     """Show the proposals, and write the model with one of them; exit code 1 where none does all that is asked."""
-    if found.proposals and choose > len(found.proposals):
-        raise ReactioError(f"--choose {choose}: there are {plural(len(found.proposals), 'proposal')}.")
-    chosen = found.proposals[choose - 1] if found.proposals else None
+    if advice.proposals and choose > len(advice.proposals):
+        raise ReactioError(f"--choose {choose}: there are {plural(len(advice.proposals), 'proposal')}.")
+    chosen = advice.proposals[choose - 1] if advice.proposals else None
     if chosen is not None:
-        _confirm(found, chosen)
-    _show(found, chosen, choose, everything, as_json)
+        _confirm(advice, chosen)
+    _show(advice, chosen, choose, everything, as_json)
     if output is not None:
-        _write(output, found, chosen, source, quiet=as_json)
-    if found.redundancy and (chosen is None or found.partial):
+        _write(output, advice, chosen, source, quiet=as_json)
+    if advice.redundancy and (chosen is None or advice.partial):
         raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
-def _show(found: ReleaseAdvice, chosen: Proposal | None, choose: int, everything: bool, as_json: bool) -> None:
+def _show(advice: ReleaseAdvice, chosen: Proposal | None, choose: int, everything: bool, as_json: bool) -> None:
     if as_json:
-        print_json(found.as_data(None if everything else max(MOST_PROPOSALS, choose)))
+        print_json(advice.as_data(None if everything else max(MOST_PROPOSALS, choose)))
     else:
-        _print(console(), found, chosen, choose, everything)
+        _print(console(), advice, chosen, choose, everything)
 
 
 @contextmanager
@@ -202,79 +202,79 @@ def _by_joint(components: tuple[str, ...]) -> list[str]:
 
 def _pairs(option: str, given: list[str] | None, read: Callable[[str], Value]) -> dict[str, Value]:
     """``NAME=VALUE`` texts, also several separated by commas, as a mapping."""
-    found = {}
-    for text in (part for one in given or () for part in one.split(",")):
+    values = {}
+    for text in (part for texts in given or () for part in texts.split(",")):
         name, equals, value = (part.strip() for part in text.partition("="))
         try:
             if not (name and equals and value):
                 raise ValueError
-            found[name] = read(value)
+            values[name] = read(value)
         except ValueError:
             raise ReactioError(f"{option} {text}: write NAME=VALUE, as in {option} B=…") from None
-    return found
+    return values
 
 
-def _confirm(found: ReleaseAdvice, chosen: Proposal) -> None:
+def _confirm(advice: ReleaseAdvice, chosen: Proposal) -> None:
     """Confirm a proposal by ``check``, which is independent of the search."""
     answer = chosen.verdicts
-    if answer.mobility != found.mobility:
+    if answer.mobility != advice.mobility:
         raise ReactioError(
-            f"{chosen}: `check` finds mobility {answer.mobility} instead of {found.mobility}; this pose is too close "
+            f"{chosen}: `check` finds mobility {answer.mobility} instead of {advice.mobility}; this pose is too close "
             f"to a singular one (margin {chosen.margin:.1g}). Give another pose, or --until."
         )
 
 
-def _print(out: Console, found: ReleaseAdvice, chosen: Proposal | None, number: int, everything: bool) -> None:
-    model = found.model
+def _print(out: Console, advice: ReleaseAdvice, chosen: Proposal | None, number: int, everything: bool) -> None:
+    model = advice.model
     out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
     out.print(
-        f"{plural(found.redundancy, 'redundant equation')}, mobility {found.mobility}; "
-        f"examined in {plural(found.poses, 'pose')}."
+        f"{plural(advice.redundancy, 'redundant equation')}, mobility {advice.mobility}; "
+        f"examined in {plural(advice.poses, 'pose')}."
     )
-    if found.proposals:
-        groups = found.groups if everything else found.groups[:MOST_PROPOSALS]
-        title = "Releases, none of which removes all redundancy" if found.partial else "Releases"
+    if advice.proposals:
+        groups = advice.groups if everything else advice.groups[:MOST_PROPOSALS]
+        title = "Releases, none of which removes all redundancy" if advice.partial else "Releases"
         rows = table(title, ">", ">redundant", ">joints", ">cost", ">margin", "replace")
         for group in groups:
-            first = found.proposals[group.first]
+            first = advice.proposals[group.first]
             replaced = escape("; ".join(map(str, first.releases)))
             rows.add_row(
-                str(group.first + 1), f"{found.redundancy} → {found.redundancy - first.freedoms}",
-                str(len(first.releases)), f"{first.cost:g}", _margins(found, group),
+                str(group.first + 1), f"{advice.redundancy} → {advice.redundancy - first.freedoms}",
+                str(len(first.releases)), f"{first.cost:g}", _margins(advice, group),
                 f"{replaced}\n  {escape(group.words)}" if group.words else replaced,
             )  # fmt: skip
         out.print(rows)
-        print_rest(out, len(found.groups) - len(groups), "--all lists them")
-        listed = (release for group in groups for release in found.proposals[group.first].releases)
+        print_rest(out, len(advice.groups) - len(groups), "--all lists them")
+        listed = (release for group in groups for release in advice.proposals[group.first].releases)
         shop = {release.after: release.shop for release in listed if release.shop}
         if shop:
             out.print(f"In the shop: {'; '.join(f'{kind}: {name}' for kind, name in shop.items())}.")
     if chosen is not None:
         answer = chosen.verdicts
         out.print(f"\n[bold]Proposal {number}, checked[/bold]: mobility {answer.mobility}. {escape(answer.headline)}")
-        made = table("", "name", "type", "verdict", ">known")
+        listing = table("", "name", "type", "verdict", ">known")
         for joint in answer:
-            made.add_row(escape(joint.name), joint.type, str(joint.verdict), joint.known)
-        out.print(made)
-    for note in found.notes:
+            listing.add_row(escape(joint.name), joint.type, str(joint.verdict), joint.known)
+        out.print(listing)
+    for note in advice.notes:
         out.print(f"Note: {escape(note)}")
 
 
-def _margins(found: ReleaseAdvice, group: Interchangeable) -> str:
+def _margins(advice: ReleaseAdvice, group: Interchangeable) -> str:
     """The smallest and largest margin of a group of proposals, or their common one."""
-    margins = [found.proposals[number].margin for number in group.members]
+    margins = [advice.proposals[number].margin for number in group.members]
     low, high = f"{min(margins):.2g}", f"{max(margins):.2g}"
     return low if low == high else f"{low} … {high}"
 
 
-def _write(output: Path, found: ReleaseAdvice, chosen: Proposal | None, source: str, quiet: bool) -> None:
+def _write(output: Path, advice: ReleaseAdvice, chosen: Proposal | None, source: str, quiet: bool) -> None:
     from reactio.model.files.write import to_yaml
     from reactio.operating_system.files import write_text
 
     if chosen is None:
-        raise ReactioError(f"-o {output}: there is no proposal to write. {' '.join(found.notes)}")
-    left = f"# {chosen.left} redundant equations remain." if found.partial else None
-    head = [f"# From {source} by `reactio advise`:", *(f"# {r}" for r in chosen.releases), *filter(None, [left])]
+        raise ReactioError(f"-o {output}: there is no proposal to write. {' '.join(advice.notes)}")
+    remaining = f"# {chosen.left} redundant equations remain." if advice.partial else None
+    head = [f"# From {source} by `reactio advise`:", *(f"# {r}" for r in chosen.releases), *filter(None, [remaining])]
     write_text(output, "\n".join([*head, to_yaml(chosen.released)]))
     if not quiet:
         wrote(output)

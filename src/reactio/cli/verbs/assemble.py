@@ -50,55 +50,55 @@ def assemble(
         from reactio.contact_motion.separate_contacts import separate_contacts
 
         contacts = contact_system(touching)
-        system, found = contacts.with_closed(()), separate_contacts(contacts, keep or (), at)
+        system, record = contacts.with_closed(()), separate_contacts(contacts, keep or (), at)
     else:
         system = compile_source(source, settings)
-        found = assembly_record(system, keep=keep or (), t=at)
+        record = assembly_record(system, keep=keep or (), t=at)
     if output is not None:
-        made = model_at(system, found.state)
-        save(replace(touching, bodies=made.bodies) if touching else made, output)
+        assembled = model_at(system, record.state)
+        save(replace(touching, bodies=assembled.bodies) if touching else assembled, output)
     if as_json:
-        print_json(_data(system, found))
+        print_json(_data(system, record))
         return
-    _print(system, found, output)
+    _print(system, record, output)
 
 
-def _data(system: System, found: AssemblyRecord) -> dict[str, Any]:
+def _data(system: System, record: AssemblyRecord) -> dict[str, Any]:
     from reactio.kinematics.body_state import body_states
 
     return {
         "schema": "reactio.assemble/1",
         "model": system.model.name,
-        **picked(found, "t=state.t steps"),
-        "gaps": [picked(gap, "name kind size unit") for gap in found.gaps],
-        **picked(found, "moved turned velocity_change"),
-        "violated": dict(zip(("name", "size", "unit"), found.violated, strict=True)) if found.violated else None,
-        "bodies": body_states(system, found.state),
+        **picked(record, "t=state.t steps"),
+        "gaps": [picked(gap, "name kind size unit") for gap in record.gaps],
+        **picked(record, "moved turned velocity_change"),
+        "violated": dict(zip(("name", "size", "unit"), record.violated, strict=True)) if record.violated else None,
+        "bodies": body_states(system, record.state),
     }
 
 
-def _print(system: System, found: AssemblyRecord, output: Path | None) -> None:
+def _print(system: System, record: AssemblyRecord, output: Path | None) -> None:
     out = console()
     name = escape(system.model.name)
-    if not found.gaps:
+    if not record.gaps:
         out.print(f"[bold]{name}[/bold] was assembled already: every joint closes.")
     else:
         out.print(
-            f"[bold]{name}[/bold] assembled in {plural(found.steps, 'step')}: "
-            f"bodies moved by up to {quantity(found.moved, 'm')} and turned by up to {quantity(found.turned, 'rad')}."
+            f"[bold]{name}[/bold] assembled in {plural(record.steps, 'step')}: "
+            f"bodies moved by up to {quantity(record.moved, 'm')} and turned by up to {quantity(record.turned, 'rad')}."
         )
-        made = table("Gaps of the given pose", "name", "type", ">off by", "")
-        for gap in found.gaps[:GAP_ROWS]:
-            made.add_row(escape(gap.name), gap.type, rounded(gap.size, 4, gap.unit), unit_name(gap.unit))
-        out.print(made)
+        listing = table("Gaps of the given pose", "name", "type", ">off by", "")
+        for gap in record.gaps[:GAP_ROWS]:
+            listing.add_row(escape(gap.name), gap.type, rounded(gap.size, 4, gap.unit), unit_name(gap.unit))
+        out.print(listing)
     given = system.state().v.any()  # where none are given, the mechanism starts with those of its drives
-    if given and found.velocity_change > 1e-9 and found.violated is not None:
-        name, size, unit = found.violated
+    if given and record.velocity_change > 1e-9 and record.violated is not None:
+        name, size, unit = record.violated
         out.print(
             f"The given velocities violate {escape(name)} most, by {quantity(size, unit)}; the nearest admissible "
-            f"ones in kinetic energy are up to {quantity(found.velocity_change, 'm/s')} away."
+            f"ones in kinetic energy are up to {quantity(record.velocity_change, 'm/s')} away."
         )
     if output is not None:
         wrote(output)
-    elif found.gaps:
+    elif record.gaps:
         remark("Use -o FILE to keep the assembled model.")

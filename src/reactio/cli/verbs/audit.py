@@ -56,43 +56,43 @@ def audit(
         if output.suffix.lower() not in (".html", ".htm"):
             raise ReactioError(f"-o {output}: the page is written as .html.")
         check_writable(output)
-    found = audited(file, t=at, units=units, axes=axes) if file.suffix.lower() == ".asmt" else audited(file, axes=axes)
+    judged = audited(file, t=at, units=units, axes=axes) if file.suffix.lower() == ".asmt" else audited(file, axes=axes)
     if output is not None:
-        write_text(output, page(found))
+        write_text(output, page(judged))
     if as_json:
-        print_json(found.as_data())
+        print_json(judged.as_data())
     else:
-        _print(found)
+        _print(judged)
         if output is not None:
             wrote(output)
-    if found.of(Finding.WRONG):
+    if judged.of(Finding.WRONG):
         raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
-def _print(found: Audit) -> None:
+def _print(answer: Audit) -> None:
     out = console()
-    out.print(f"[bold]{escape(found.sentence)}[/bold]")
-    out.print(f"Its reactions balance the loads to {found.balance:.1e} of the largest load.\n")
-    heads = ("joint", "", f">{found.program}", ">determined", "", "verdict", ">as right")
-    made = table(f"Components in {found.axes} axes", *heads)
-    for one in found.components:
-        made.add_row(*_row(one))
-    out.print(made)
-    for judged in found.sums:
+    out.print(f"[bold]{escape(answer.sentence)}[/bold]")
+    out.print(f"Its reactions balance the loads to {answer.balance:.1e} of the largest load.\n")
+    heads = ("joint", "", f">{answer.program}", ">determined", "", "verdict", ">as right")
+    listing = table(f"Components in {answer.axes} axes", *heads)
+    for component in answer.components:
+        listing.add_row(*_row(component))
+    out.print(listing)
+    for judged in answer.sums:
         out.print(f"Known: {escape(judged.text)} = {judged.theirs:.6g} {judged.unit}")
-    out.print(f"Why these numbers: {escape(found.reason)}")
-    if found.zeros:
-        out.print(f"Set to zero although undetermined: {escape(', '.join(found.zeros))}")
-    for note in found.notes:
+    out.print(f"Why these numbers: {escape(answer.reason)}")
+    if answer.zeros:
+        out.print(f"Set to zero although undetermined: {escape(', '.join(answer.zeros))}")
+    for note in answer.notes:
         out.print(f"Note: {escape(note)}")
 
 
-def _row(one: AuditedComponent) -> tuple[str, ...]:
+def _row(component: AuditedComponent) -> tuple[str, ...]:
     from reactio.auditing.data import Finding
 
-    theirs = "" if one.theirs is None else f"{one.theirs:.6g}"
-    ours = "" if one.ours is None else f"{one.ours:.6g}"
-    determined = "any value" if one.verdict is Finding.ARBITRARY else ours
-    other = "" if one.other is None else f"{one.other:.4g}"
-    verdict = f"[{FINDING_COLOURS[one.verdict]}]{one.verdict}[/]"
-    return escape(one.joint), one.component, theirs, determined, one.unit, verdict, other
+    theirs = "" if component.theirs is None else f"{component.theirs:.6g}"
+    ours = "" if component.ours is None else f"{component.ours:.6g}"
+    determined = "any value" if component.verdict is Finding.ARBITRARY else ours
+    other = "" if component.other is None else f"{component.other:.4g}"
+    verdict = f"[{FINDING_COLOURS[component.verdict]}]{component.verdict}[/]"
+    return escape(component.joint), component.component, theirs, determined, component.unit, verdict, other

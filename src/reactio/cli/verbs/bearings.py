@@ -32,16 +32,16 @@ def bearings(as_json: AsJson = False) -> None:
         print_json({"schema": "reactio.bearings/1", "bearings": listed})
         return
     out = console()
-    made = table("Bearings", "type", "geometry", "approach of the rings, mm and N", ">life p", "classes")
+    listing = table("Bearings", "type", "geometry", "approach of the rings, mm and N", ">life p", "classes")
     for kind in BEARINGS.values():
-        made.add_row(
+        listing.add_row(
             kind.name,
             ", ".join(kind.geometry) or "–",
             escape(kind.contact.formula) if kind.contact else "rigid",
             f"{kind.life_exponent:.3g}" if kind.life_exponent else "–",
             " ".join(kind.clearance.classes) if kind.clearance else "–",
         )
-    out.print(made)
+    out.print(listing)
     for kind in BEARINGS.values():
         out.print(f"[bold]{kind.name}[/bold]  {escape(kind.doc)}")
     out.print(

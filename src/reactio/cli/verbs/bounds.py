@@ -83,8 +83,8 @@ def bounds(
     given = _capacities(capacity or []), _ranges(known or [])
     if until is None:
         with _progress() as told:
-            found = bounded(_in_axes(model, at, axes), at, *given, on_progress=told)
-        feasible = _one_instant(found, model, as_json, everything)
+            intervals = bounded(_in_axes(model, at, axes), at, *given, on_progress=told)
+        feasible = _one_instant(intervals, model, as_json, everything)
     else:
         feasible = _envelope(
             bounds_envelope(
@@ -127,56 +127,61 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
             since, before = first[0]
             if silent() or now - since < FIRST_ESTIMATE:
                 return
-            left = (now - since) * (total - done) / (done - before)
-            text = f"{done:,} of {total:,} joints and contacts ({100 * done / total:.0f} %), about {left:.0f} s left"
+            remaining = (now - since) * (total - done) / (done - before)
+            text = (
+                f"{done:,} of {total:,} joints and contacts ({100 * done / total:.0f} %), about {remaining:.0f} s left"
+            )
             line.show(text, now)
 
         yield tell
 
 
-def _one_instant(found: ReactionBounds, model: Model, as_json: bool, everything: bool) -> bool:
+def _one_instant(intervals: ReactionBounds, model: Model, as_json: bool, everything: bool) -> bool:
     """Bounds as table or JSON; whether some split is within the capacities."""
-    judged = {group.name for group in found.eqs.system.reacting}
+    judged = {group.name for group in intervals.eqs.system.reacting}
     apart = open_contacts(model) if set(reacting_names(model)) - judged else {}
     if as_json:
-        print_json({**found.as_data(), **({"open_contacts": apart} if apart else {})})
-        return found.feasible
-    _print(found, everything)
+        print_json({**intervals.as_data(), **({"open_contacts": apart} if apart else {})})
+        return intervals.feasible
+    _print(intervals, everything)
     for line in open_words(apart):
         console().print(escape(line))
-    return found.feasible
+    return intervals.feasible
 
 
-def _envelope(found: BoundsEnvelope, as_json: bool, everything: bool) -> bool:
+def _envelope(envelope: BoundsEnvelope, as_json: bool, everything: bool) -> bool:
     """An envelope as table or JSON; whether some split is within the capacities at every instant."""
     if as_json:
-        print_json(found.as_data())
-        return found.feasible
+        print_json(envelope.as_data())
+        return envelope.feasible
     out = console()
-    first, last = found.times[0], found.times[-1]
-    span = f"t = {first:g} … {last:g} s, {len(found.times)} instants; {found.axes} axes"
-    out.print(f"[bold]{escape(found.model)}[/bold]  {span}")
-    made = table("Over all splits and instants", "name", "part", ">from", ">at s", ">to", ">at s", "unit", "unique")
-    rows = [(name, label, one) for name in found for label, one in found[name].items()]
-    zero = rounding((one.low, one.high) for _, _, one in rows)
+    first, last = envelope.times[0], envelope.times[-1]
+    span = f"t = {first:g} … {last:g} s, {len(envelope.times)} instants; {envelope.axes} axes"
+    out.print(f"[bold]{escape(envelope.model)}[/bold]  {span}")
+    listing = table("Over all splits and instants", "name", "part", ">from", ">at s", ">to", ">at s", "unit", "unique")
+    rows = [(name, label, bound) for name in envelope for label, bound in envelope[name].items()]
+    zero = rounding((bound.low, bound.high) for _, _, bound in rows)
     shown = rows if everything else rows[:COMPONENT_ROWS]
-    for name, label, one in shown:
-        low, high = (number_text(x, zero, 6, one.unit) for x in (one.low, one.high))
-        when = [f"{t:.4g}" if math.isfinite(x) else "" for t, x in ((one.t_low, one.low), (one.t_high, one.high))]
-        made.add_row(
-            escape(name), label, low, when[0], high, when[1], unit_name(one.unit), "always" if one.unique else ""
+    for name, label, bound in shown:
+        low, high = (number_text(x, zero, 6, bound.unit) for x in (bound.low, bound.high))
+        when = [
+            f"{t:.4g}" if math.isfinite(x) else "" for t, x in ((bound.t_low, bound.low), (bound.t_high, bound.high))
+        ]
+        listing.add_row(
+            escape(name), label, low, when[0], high, when[1], unit_name(bound.unit), "always" if bound.unique else ""
         )
-    out.print(made)
+    out.print(listing)
     print_rest(out, len(rows) - len(shown), "--all lists them")
-    if math.isfinite(found.load_factor):
-        critical = f" Critical then: {escape(', '.join(found.critical))}." if found.critical else ""
+    if math.isfinite(envelope.load_factor):
+        critical = f" Critical then: {escape(', '.join(envelope.critical))}." if envelope.critical else ""
         out.print(
-            f"Some split is within all capacities up to {found.load_factor:.6g} times the load at every instant; the "
-            f"smallest is at t = {found.t_critical:.4g} s.{critical}"
+            f"Some split is within all capacities up to {envelope.load_factor:.6g} times the load at every instant; "
+            f"the "
+            f"smallest is at t = {envelope.t_critical:.4g} s.{critical}"
         )
-    for note in found.notes:
+    for note in envelope.notes:
         out.print(f"Note: {escape(note)}")
-    return found.feasible
+    return envelope.feasible
 
 
 def _ranges(texts: list[str]) -> dict[str, tuple[float, float]]:
@@ -208,29 +213,29 @@ def _capacities(texts: list[str]) -> dict[str, dict[str, float]]:
             raise ReactioError(
                 f"--capacity {text}: write JOINT=FORCE or JOINT=FORCE,MOMENT, as in --capacity A=5e3,200."
             )
-        one = dict(zip(("force", "moment"), numbers, strict=False))
-        given[name.strip()] = one
+        limits = dict(zip(("force", "moment"), numbers, strict=False))
+        given[name.strip()] = limits
     return given
 
 
-def _print(found: ReactionBounds, everything: bool) -> None:
+def _print(intervals: ReactionBounds, everything: bool) -> None:
     out = console()
-    system, t = found.eqs.system, found.eqs.state.t
+    system, t = intervals.eqs.system, intervals.eqs.state.t
     out.print(f"[bold]{escape(system.model.name)}[/bold]  t = {t:g} s; {system.axes} axes")
-    made = table("Over all splits", "name", "part", ">from", ">to", "unit", "why")
-    rows = [(name, label, one) for name in found for label, one in found[name].items()]
+    listing = table("Over all splits", "name", "part", ">from", ">to", "unit", "why")
+    rows = [(name, label, bound) for name in intervals for label, bound in intervals[name].items()]
     shown = rows if everything else rows[:COMPONENT_ROWS]
-    zero = rounding((one.low, one.high) for _, _, one in rows)
-    for name, label, one in shown:
-        low, high = (number_text(x, zero, 6, one.unit) for x in (one.low, one.high))
-        made.add_row(escape(name), label, low, high, unit_name(one.unit), escape(one.why))
-    out.print(made)
+    zero = rounding((bound.low, bound.high) for _, _, bound in rows)
+    for name, label, bound in shown:
+        low, high = (number_text(x, zero, 6, bound.unit) for x in (bound.low, bound.high))
+        listing.add_row(escape(name), label, low, high, unit_name(bound.unit), escape(bound.why))
+    out.print(listing)
     print_rest(out, len(rows) - len(shown), "--all lists them")
-    if math.isfinite(found.load_factor):
-        critical = f" Critical then: {escape(', '.join(found.critical))}." if found.critical else ""
-        out.print(f"Some split is within all capacities up to {found.load_factor:.6g} times the load.{critical}")
-        safe = {True: "Every split is safe.", False: "Not every split is safe.", None: ""}[found.every_split_safe]
+    if math.isfinite(intervals.load_factor):
+        critical = f" Critical then: {escape(', '.join(intervals.critical))}." if intervals.critical else ""
+        out.print(f"Some split is within all capacities up to {intervals.load_factor:.6g} times the load.{critical}")
+        safe = {True: "Every split is safe.", False: "Not every split is safe.", None: ""}[intervals.every_split_safe]
         if safe:
             out.print(safe)
-    for note in found.notes:
+    for note in intervals.notes:
         out.print(f"Note: {escape(note)}")

@@ -173,12 +173,12 @@ def _check_along(
     if source is None or others:
         raise ReactioError("--along RUN takes a SOURCE, --set, --axes, --json and --strict, and no other options.")
     run = saved_run(along, source, settings)
-    found = check_many(run.system, run, axes=axes)
+    verdicts = check_many(run.system, run, axes=axes)
     if as_json:
-        print_json(verdict_table_data(run.system.model.name, found))
+        print_json(verdict_table_data(run.system.model.name, verdicts))
     else:
-        print_verdict_table(run.system.model, found)
-    if strict and not (found.verdict == found.words.index(Verdict.UNIQUE)).all():
+        print_verdict_table(run.system.model, verdicts)
+    if strict and not (verdicts.verdict == verdicts.words.index(Verdict.UNIQUE)).all():
         raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
@@ -189,7 +189,7 @@ def _is_certain(answer: Solvability, signs: BySigns | None, model: Model | None)
 
     settled = signs.unique if signs else ()
     unread = model is not None and any(note.kind is NoteKind.UNREAD for note in model.notes)
-    return not unread and all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer)
+    return not unread and all(group.verdict is Verdict.UNIQUE or group.name in settled for group in answer)
 
 
 def _on_request(answer: Solvability, gaps: dict[str, float], evidence: bool) -> dict[str, Any]:
@@ -250,10 +250,12 @@ def _print_signs(out: Console, signs: BySigns) -> None:
     if signs.unique:
         names = escape(", ".join(signs.unique))
         out.print(f"Unique by signs, because some parts only push or only pull under these loads: {names}.")
-    left = [(name, label, b) for name, one in signs.bounds.items() for label, b in one.items() if not b.unique]
-    for name, label, b in left[:MOST_SIGN_INTERVALS]:
+    undecided = [
+        (name, label, b) for name, bounds in signs.bounds.items() for label, b in bounds.items() if not b.unique
+    ]
+    for name, label, b in undecided[:MOST_SIGN_INTERVALS]:
         out.print(f"Under its loads {escape(name)}.{label} is {_between(b)}.")
-    print_rest(out, len(left) - MOST_SIGN_INTERVALS, "`reactio bounds` lists them", "more intervals")
+    print_rest(out, len(undecided) - MOST_SIGN_INTERVALS, "`reactio bounds` lists them", "more intervals")
 
 
 def _between(bound: Bound) -> str:
@@ -350,15 +352,15 @@ def _table(
     rows = [(group,) for group in answer.groups] if everything else _folded(answer, by_signs)
     shown = rows if everything else rows[:TABLE_ROWS]
     heads = ("", "name", "type", "verdict", ">known", "unique", "not unique", "shares load with")
-    made = table(f"Reactions{axes}", *heads)
+    grid = table(f"Reactions{axes}", *heads)
     for groups in shown:
-        made.add_row(*_row(groups, len(answer), groups[0].name in by_signs))
-    for name, found in sums:
-        word = {True: "unique", False: "not unique", None: "ambiguous"}[found.unique]
-        known = {True: "1 of 1", False: "0 of 1", None: "0–1 of 1"}[found.unique]
-        value = "" if found.value is None else f"= {quantity(found.value, found.unit, 6)}"
-        made.add_row(_mark(word), escape(name), "sum", _coloured(word), known, value, "", "")
-    out.print(made)
+        grid.add_row(*_row(groups, len(answer), groups[0].name in by_signs))
+    for name, total in sums:
+        word = {True: "unique", False: "not unique", None: "ambiguous"}[total.unique]
+        known = {True: "1 of 1", False: "0 of 1", None: "0–1 of 1"}[total.unique]
+        value = "" if total.value is None else f"= {quantity(total.value, total.unit, 6)}"
+        grid.add_row(_mark(word), escape(name), "sum", _coloured(word), known, value, "", "")
+    out.print(grid)
     if len(shown) < len(rows):
         counts: dict[str, int] = {}
         for group in answer.groups:
@@ -381,7 +383,7 @@ def _folded(answer: Solvability, by_signs: tuple[str, ...]) -> list[tuple[GroupV
 def _row(groups: tuple[GroupVerdict, ...], count: int, by_signs: bool) -> tuple[str, ...]:
     group = groups[0]
     word = "unique by signs" if by_signs else str(group.verdict)
-    parts, names = group.components, [one.name for one in groups]
+    parts, names = group.components, [member.name for member in groups]
     settled = " ".join(c.name for c in parts if c.unique)
     open_ones = " ".join(c.name for c in parts if c.unique is False)
     partners = [name for name in group.shares_with if name not in names] if count <= LARGE_MODEL else []
@@ -425,11 +427,11 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
 
 
 def _why(out: Console, eqs: Equations | None, answer: Solvability, name: str) -> None:
-    found = explained(eqs, answer, name)
+    explanation = explained(eqs, answer, name)
     out.print(f"\n[bold]Why {escape(name)}?[/bold]")
-    for sentence in found["why"]:
+    for sentence in explanation["why"]:
         out.print(f"• {escape(sentence)}")
-    if found["remedies"]:
+    if explanation["remedies"]:
         out.print("[bold]How to determine it[/bold]")
-        for remedy in found["remedies"]:
+        for remedy in explanation["remedies"]:
             out.print(f"• {escape(remedy)}")

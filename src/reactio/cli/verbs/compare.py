@@ -182,25 +182,25 @@ def _side_by_side(
     from reactio.diagnosis.side_by_side import side_by_side
     from reactio.simulation.state_at import judge_at
 
-    found = [
-        judge_at(compile_source(source, settings, rule=one).in_axes(axes), at, one).reactions(one)
-        for source, one in zip(sources, sides, strict=True)
+    both = [
+        judge_at(compile_source(source, settings, rule=side_rule).in_axes(axes), at, side_rule).reactions(side_rule)
+        for source, side_rule in zip(sources, sides, strict=True)
     ]
-    parts = side_by_side(found[0], found[1], axes)
+    parts = side_by_side(both[0], both[1], axes)
     value = partial(_value, rounding(p.values for p in parts))
     names = _names(sources, sides)
     if as_json:
         print_json({"schema": "reactio.side-by-side/1", "sides": names, "axes": axes, **_data(parts, axes)})
     else:
         _print(names, parts, value, axes, everything)
-        print_turning_axes(console(), found[0].eqs.system)
+        print_turning_axes(console(), both[0].eqs.system)
     if output is not None:
         from reactio.reporting.compare_page import compare_page
         from reactio.reporting.gather import report
 
         words = mark_words(p.by_stiffness for p in parts)
         asked = units_asked_for()
-        reports = [report(one.eqs, rule=rule, units=asked) for one, rule in zip(found, sides, strict=True)]
+        reports = [report(side.eqs, rule=rule, units=asked) for side, rule in zip(both, sides, strict=True)]
         page = compare_page(names, parts, _summary(parts, axes), words, value, axes, reports)
         write_bytes(output, page.encode())
         if not as_json:
@@ -251,11 +251,11 @@ def _print(
     if not shown:
         return
     heads = [f">{name}" for name in names]
-    made = table(f"Side by side, {axes} axes", "name", "part", *heads, "unit", "verdicts")
+    listing = table(f"Side by side, {axes} axes", "name", "part", *heads, "unit", "verdicts")
     before = ""
     for p in shown:
         words = " → ".join(v or "not there" for v in dict.fromkeys(p.verdicts)) if p.name != before else ""
-        made.add_row(
+        listing.add_row(
             escape(p.name) if p.name != before else "",
             p.component,
             value(p, 0),
@@ -264,7 +264,7 @@ def _print(
             escape(words),
         )
         before = p.name
-    out.print(made)
+    out.print(listing)
     out.print(f"{mark_words(p.by_stiffness for p in shown)}; – undetermined.")
     if any(here != bool(verdict) for p in shown for here, verdict in zip(p.there, p.verdicts, strict=True)):
         out.print("none: the joint has no such component; a planar pin, for example, has no force along its axis.")

@@ -81,7 +81,7 @@ def _draw_mode(model: Model, body: str | None, mode: int, output: Path) -> None:
     from reactio.model.structure import shapes_of_modes
 
     if body is None:
-        flexible = [one.name for one in model.bodies if one.flexible is not None]
+        flexible = [candidate.name for candidate in model.bodies if candidate.flexible is not None]
         if len(flexible) != 1:
             known = f": {', '.join(flexible)}" if flexible else ""
             raise ReactioError(

@@ -70,13 +70,13 @@ def engage(
         checked(plot)
     model = read_source(source, settings)
     largest = None if to is None else _amount(to, growing_quantity(model, load).unit)
-    found = engagement(model, load, largest)
+    history = engagement(model, load, largest)
     if plot is not None:
-        _plot(found, plot)
+        _plot(history, plot)
     if as_json:
-        print_json(found.as_data())
+        print_json(history.as_data())
         return
-    _print(found)
+    _print(history)
     if plot is not None:
         console().print(f"Plotted to {escape(str(plot))}.")
 
@@ -95,34 +95,36 @@ def _amount(text: str, unit: str) -> float:
         raise ReactioError(f"--to {text}: write a size, as 5kN or 300.") from None
 
 
-def _print(found: Engagement) -> None:
+def _print(history: Engagement) -> None:
     out = console()
-    largest = found.loads[-1] if len(found.loads) else 0.0
+    largest = history.loads[-1] if len(history.loads) else 0.0
     out.print(
-        f"[bold]{escape(found.model)}[/]: {escape(found.load)} from 0 to {quantity(largest, found.unit, 5)}; "
-        f"{plural(len(found.events), 'event')}."
+        f"[bold]{escape(history.model)}[/]: {escape(history.load)} from 0 to {quantity(largest, history.unit, 5)}; "
+        f"{plural(len(history.events), 'event')}."
     )
-    out.print(f"Bearing at the start: {escape(', '.join(found.bears_at_start)) or 'none'}.")
-    if found.events:
-        made = table("Events", f">{found.load} {unit_name(found.unit)}".strip(), "begin to bear", "cease to bear")
-        for event in found.events:
-            made.add_row(
-                f"{in_units(event.load, found.unit):.6g}",
+    out.print(f"Bearing at the start: {escape(', '.join(history.bears_at_start)) or 'none'}.")
+    if history.events:
+        listing = table(
+            "Events", f">{history.load} {unit_name(history.unit)}".strip(), "begin to bear", "cease to bear"
+        )
+        for event in history.events:
+            listing.add_row(
+                f"{in_units(event.load, history.unit):.6g}",
                 escape(", ".join(event.begins)),
                 escape(", ".join(event.ceases)),
             )
-        out.print(made)
-    last = sorted(((sizes[-1], name) for name, sizes in found.forces.items() if len(sizes)), reverse=True)
-    made = table("At the largest load", "name", f">force {unit_name('N')}")
+        out.print(listing)
+    last = sorted(((sizes[-1], name) for name, sizes in history.forces.items() if len(sizes)), reverse=True)
+    listing = table("At the largest load", "name", f">force {unit_name('N')}")
     for size, name in last[:LAST_SHOWN]:
-        made.add_row(escape(name), f"{in_units(size, 'N'):.5g}" if size > 1e-9 * last[0][0] else "idle")
-    out.print(made)
+        listing.add_row(escape(name), f"{in_units(size, 'N'):.5g}" if size > 1e-9 * last[0][0] else "idle")
+    out.print(listing)
 
 
-def _plot(found: Engagement, path: Path) -> None:
+def _plot(history: Engagement, path: Path) -> None:
     from reactio.figures.curves import Curve, Panel, draw
 
-    loads = in_units(found.loads, found.unit)
-    curves = [Curve(name, loads, in_units(sizes, "N")) for name, sizes in found.forces.items()]
-    x = f"{found.load} [{unit_name(found.unit)}]" if found.unit else f"part of the {found.load}"
-    draw(path, [Panel(found.model, f"force [{unit_name('N')}]", curves, x)])
+    loads = in_units(history.loads, history.unit)
+    curves = [Curve(name, loads, in_units(sizes, "N")) for name, sizes in history.forces.items()]
+    x = f"{history.load} [{unit_name(history.unit)}]" if history.unit else f"part of the {history.load}"
+    draw(path, [Panel(history.model, f"force [{unit_name('N')}]", curves, x)])

@@ -46,36 +46,36 @@ def envelope(
     if output is not None:
         check_writable(output)
     model = read_source(source, settings)
-    found = over(model, until, axes=axes, rule=rule, rows=rows, interval=interval)
+    extremes = over(model, until, axes=axes, rule=rule, rows=rows, interval=interval)
     if output is not None:
-        write_text(output, found.to_csv())
+        write_text(output, extremes.to_csv())
     if as_json:
-        print_json(found.as_data())
+        print_json(extremes.as_data())
     else:
-        _print(found, everything, output)
+        _print(extremes, everything, output)
 
 
-def _print(found: Envelope, everything: bool, output: Path | None) -> None:
+def _print(extremes: Envelope, everything: bool, output: Path | None) -> None:
     from reactio.reporting.words import life_words
     from reactio.system.compile.build import build
 
     out = console()
-    span = f"0 … {found.until:g} s, {found.rows:,} instants; {found.axes} axes"
-    out.print(f"[bold]{escape(found.model.name)}[/bold]  {span}")
-    made = table("Loads", "joint", "part", ">least", ">at t s", ">largest", ">at t s", ">mean cubic", "unit", "by")
-    shown = found.loads if everything else found.loads[:COMPONENT_ROWS]
+    span = f"0 … {extremes.until:g} s, {extremes.rows:,} instants; {extremes.axes} axes"
+    out.print(f"[bold]{escape(extremes.model.name)}[/bold]  {span}")
+    listing = table("Loads", "joint", "part", ">least", ">at t s", ">largest", ">at t s", ">mean cubic", "unit", "by")
+    shown = extremes.loads if everything else extremes.loads[:COMPONENT_ROWS]
     for load in shown:
         numbers = ((load.least, load.unit), (load.t_least, "s"), (load.largest, load.unit), (load.t_largest, "s"))
         cells = (rounded(x, 4, unit) for x, unit in (*numbers, (load.cubic, load.unit)))
-        made.add_row(escape(load.joint), load.part, *cells, unit_name(load.unit), load.by)
-    out.print(made)
-    print_rest(out, len(found.loads) - len(shown), "--all lists them, -o writes them")
-    print_turning_axes(out, build(found.model).in_axes(found.axes))
-    for life in found.lives:
+        listing.add_row(escape(load.joint), load.part, *cells, unit_name(load.unit), load.by)
+    out.print(listing)
+    print_rest(out, len(extremes.loads) - len(shown), "--all lists them, -o writes them")
+    print_turning_axes(out, build(extremes.model).in_axes(extremes.axes))
+    for life in extremes.lives:
         out.print(escape(f"{life.joint}: {life_words(life)}."))
-    if found.change is not None:
-        out.print(f"With half of the instants the largest loads change by {100 * found.change:.2g} % at most.")
-    for note in found.notes:
+    if extremes.change is not None:
+        out.print(f"With half of the instants the largest loads change by {100 * extremes.change:.2g} % at most.")
+    for note in extremes.notes:
         out.print(f"Note: {escape(note)}")
     if output is not None:
         wrote(output)

@@ -54,31 +54,36 @@ def equilibrium(
     if output is not None:
         check_writable(output)
     start = touching_model(source, settings) or compile_source(source, settings, rule=rule, axes=axes)
-    found = equilibria(start, starts, t=at) if starts > 1 else (nearest(start, t=at),)
+    rests = equilibria(start, starts, t=at) if starts > 1 else (nearest(start, t=at),)
     if output is not None:
-        _write(found[0], output)
-    every = [(rest, reactions(rest.eqs, rule) if rest.eqs.system.m else None) for rest in found]
+        _write(rests[0], output)
+    every = [(rest, reactions(rest.eqs, rule) if rest.eqs.system.m else None) for rest in rests]
     if as_json:
-        poses = [_data(rest, one) for rest, one in every]
+        poses = [_data(rest, shown) for rest, shown in every]
         print_json(
-            {"schema": "reactio.equilibrium/1", "model": found[0].eqs.system.model.name, "rule": rule, "poses": poses}
+            {
+                "schema": "reactio.equilibrium/1",
+                "model": rests[0].eqs.system.model.name,
+                "rule": rule,
+                "poses": poses,
+            }
         )
         return
-    for rest, one in every:
-        _print(rest, one)
+    for rest, shown in every:
+        _print(rest, shown)
     if output is not None:
         wrote(output)
 
 
-def _data(rest: EquilibriumPose, found: Reactions | None) -> dict[str, Any]:
+def _data(rest: EquilibriumPose, held: Reactions | None) -> dict[str, Any]:
     from reactio.kinematics.body_state import body_states
 
     keys = "verdict=words state force moment force_in_joint moment_in_joint"
     return {
         **picked(rest, "stability why=judged.why idle=judged.idle touching stiffness residual steps"),
         "bodies": body_states(rest.eqs.system, rest.state),
-        "reactions": {} if found is None else {name: picked(found[name], keys) for name in found},
-        "notes": [found.linear_modes.words] if found is not None and found.linear_modes is not None else [],
+        "reactions": {} if held is None else {name: picked(held[name], keys) for name in held},
+        "notes": [held.linear_modes.words] if held is not None and held.linear_modes is not None else [],
     }
 
 
@@ -104,12 +109,12 @@ def _write(rest: EquilibriumPose, output: Path) -> None:
     from reactio.kinematics.body_state import model_at
     from reactio.model.files.write import save
 
-    made = model_at(rest.eqs.system, rest.state)
-    joints = tuple(joint for joint in made.joints if joint.name not in rest.touching)
-    save(replace(made, joints=(*joints, *rest.members), contacts=rest.contacts), output)
+    at_rest = model_at(rest.eqs.system, rest.state)
+    joints = tuple(joint for joint in at_rest.joints if joint.name not in rest.touching)
+    save(replace(at_rest, joints=(*joints, *rest.members), contacts=rest.contacts), output)
 
 
-def _print(rest: EquilibriumPose, found: Reactions | None) -> None:
+def _print(rest: EquilibriumPose, held: Reactions | None) -> None:
     from reactio.kinematics.body_state import body_states
 
     out, system = console(), rest.eqs.system
@@ -121,30 +126,30 @@ def _print(rest: EquilibriumPose, found: Reactions | None) -> None:
     for sentence in _remarks(rest):
         out.print(escape(sentence))
     turned = f"angle {unit_name('rad')}" if system.space == "planar" else "orientation w, x, y, z"
-    made = table("Pose", "body", f"position {unit_name('m')}", turned)
+    listing = table("Pose", "body", f"position {unit_name('m')}", turned)
     states = body_states(system, rest.state)
-    far = rounding([*(one["position"] for one in states.values()), [system.length]])
-    for name, one in states.items():
-        made.add_row(
+    far = rounding([*(state["position"] for state in states.values()), [system.length]])
+    for name, state in states.items():
+        listing.add_row(
             escape(name),
-            number_texts(one["position"], far, 6, "m"),
-            number_texts(one["orientation"], ROUNDOFF, 6, "rad" if system.space == "planar" else ""),
+            number_texts(state["position"], far, 6, "m"),
+            number_texts(state["orientation"], ROUNDOFF, 6, "rad" if system.space == "planar" else ""),
         )
-    out.print(made)
+    out.print(listing)
     _print_bending(out, rest, far)
-    if found is not None:
+    if held is not None:
         forces = table(f"Reactions, {system.axes} axes", "name", "verdict", *wrench_heads())
-        parts = {name: found[name].in_axes(system.axes)[:2] for name in found}
+        parts = {name: held[name].in_axes(system.axes)[:2] for name in held}
         zero = rounding(part for pair in parts.values() for part in pair)
         for name, pair in parts.items():
             forces.add_row(
                 escape(name),
-                found[name].state,
+                held[name].state,
                 *(number_texts(part, zero, unit=unit) for part, unit in zip(pair, ("N", "N m"), strict=True)),
             )
         out.print(forces)
-        if found.linear_modes is not None:
-            out.print(f"Note: {escape(found.linear_modes.words)}")
+        if held.linear_modes is not None:
+            out.print(f"Note: {escape(held.linear_modes.words)}")
 
 
 def _print_bending(out: Console, rest: EquilibriumPose, far: float) -> None:
@@ -152,11 +157,11 @@ def _print_bending(out: Console, rest: EquilibriumPose, far: float) -> None:
     from reactio.kinematics.body_state import elastic_coordinates, elastic_state
 
     system, state = rest.eqs.system, rest.state
-    made = table("How bodies are bent", "body", "elastic coordinate", ">value", "")
+    listing = table("How bodies are bent", "body", "elastic coordinate", ">value", "")
     for b, body in enumerate(system.model.bodies):
         values = elastic_state(system, b, state.q, state.v).coordinates
         for (name, unit), value in zip(elastic_coordinates(system, b).items(), values.tolist(), strict=True):
             zero = far if unit == "m" else ROUNDOFF
-            made.add_row(escape(body.name), escape(name), number_texts([value], zero, 6, unit), unit_name(unit))
-    if made.row_count:
-        out.print(made)
+            listing.add_row(escape(body.name), escape(name), number_texts([value], zero, 6, unit), unit_name(unit))
+    if listing.row_count:
+        out.print(listing)

@@ -49,17 +49,17 @@ def export(
         raise ReactioError("--bushing works without --released and writes YAML: MJCF and URDF have no such bushings.")
     check_export(output)
     model = read_source(source, settings)
-    said = [f"From {source} by `reactio export`."]
+    head = [f"From {source} by `reactio export`."]
     changes: list[str] = []
     check_model(model, output)
     if released:
-        model, made = let_go(model, lambda exact: texts(exact, output))
-        changes = [f"released {release}" for release in made]
+        model, releases = let_go(model, lambda exact: texts(exact, output))
+        changes = [f"released {release}" for release in releases]
     if bushing is not None:
-        model, made = bushed(model, bushing)
-        changes = [f"released {release}, held by a bushing of {bushing:g} N/m" for release in made]
+        model, releases = bushed(model, bushing)
+        changes = [f"released {release}, held by a bushing of {bushing:g} N/m" for release in releases]
     missing = left_out(model, output)
-    files = written(model, output, [*said, *changes])
+    files = written(model, output, [*head, *changes])
     if as_json:
         print_json({"schema": "reactio.export/1", "model": model.name, "changes": changes,
                     "left_out": missing, "written": [str(path) for path in files]})  # fmt: skip

@@ -79,15 +79,15 @@ def flexible(
     system = build(model, vibration=False).in_axes(axes)
     names = [name.strip() for name in only.split(",") if name.strip()] or None
     state = state_at(system, at) if at else None
-    found = certify(system, only=names, state=state)
+    certificate = certify(system, only=names, state=state)
     better = _corrected(system, state, names) if corrected else None
     if as_json:
-        print_json({**found.as_data(), **({} if better is None else {"forces": better})})
+        print_json({**certificate.as_data(), **({} if better is None else {"forces": better})})
     else:
-        _print(found)
+        _print(certificate)
         if better is not None:
             _print_corrected(better, axes)
-    for line in _draw(system, state, found, names, plot, deformed, scale, self_stress, which):
+    for line in _draw(system, state, certificate, names, plot, deformed, scale, self_stress, which):
         if not as_json:
             console().print(line)
 
@@ -101,7 +101,7 @@ def _check(path: Path) -> None:
 def _draw(
     system: System,
     state: State | None,
-    found: Certificate,
+    certificate: Certificate,
     only: list[str] | None,
     plot: Path | None,
     deformed: Path | None,
@@ -116,13 +116,13 @@ def _draw(
     from reactio.flexibility.instant import instant
 
     if plot is not None:
-        draw_certificate(found, plot)
+        draw_certificate(certificate, plot)
         yield f"Shares and changes: {escape(str(plot))}."
     if deformed is not None:
-        used = draw_deformed(deformation(system, state, only), deformed, scale, found.validity)
+        used = draw_deformed(deformation(system, state, only), deformed, scale, certificate.validity)
         yield f"Deformed shape, displacements × {used:g}: {escape(str(deformed))}."
     if self_stress is not None:
-        draw_self_stress(instant(system, state), found, self_stress, which)
+        draw_self_stress(instant(system, state), certificate, self_stress, which)
         yield f"Self-stress {which}: {escape(str(self_stress))}."
 
 
@@ -139,45 +139,49 @@ def _corrected(system: System, state: State | None, only: list[str] | None) -> d
 
 def _print_corrected(better: dict[str, dict[str, list[float]]], axes: ReactionAxes) -> None:
     heads = ("name", f"level 1, {unit_name('N')} and {unit_name('N m')}, {axes} axes", "corrected")
-    made = table("Equilibrium on the displaced pose, and f − Mξ̈", *heads)
-    for name, one in better.items():
-        cells = (", ".join(f"{x:.5g}" for x in one[key]) for key in ("level_1", "corrected"))
-        made.add_row(escape(name), *cells)
-    console().print(made)
+    listing = table("Equilibrium on the displaced pose, and f − Mξ̈", *heads)
+    for name, forces in better.items():
+        cells = (", ".join(f"{x:.5g}" for x in forces[key]) for key in ("level_1", "corrected"))
+        listing.add_row(escape(name), *cells)
+    console().print(listing)
 
 
-def _print(found: Certificate) -> None:
+def _print(certificate: Certificate) -> None:
     out = console()
     out.print(
-        f"[bold]{escape(found.model)}[/], t = {found.t:g} s: "
-        f"{plural(found.redundancy, 'self-stress', 'self-stresses')}."
+        f"[bold]{escape(certificate.model)}[/], t = {certificate.t:g} s: "
+        f"{plural(certificate.redundancy, 'self-stress', 'self-stresses')}."
     )
-    if not found.redundancy:
+    if not certificate.redundancy:
         out.print("Nothing is redundant: every reaction is unique, and does not depend on stiffness.")
         return
-    if not found.parts:
+    if not certificate.parts:
         out.print("All parts are rigid. Give joints a `stiffness`, or make bodies `flexible`.")
-    made = table("Flexible parts", "part", "kind", ">share", ">change if rigid", "verdict")
-    for part in sorted(found.parts, key=lambda p: -p.share):
+    listing = table("Flexible parts", "part", "kind", ">share", ">change if rigid", "verdict")
+    for part in sorted(certificate.parts, key=lambda p: -p.share):
         change = "open" if part.change_if_rigid is None else quantity(part.change_if_rigid, part.unit)
-        made.add_row(
-            escape(part.name), part.kind, f"{100 * part.share / found.redundancy:.1f} %", change, escape(part.reason)
+        listing.add_row(
+            escape(part.name),
+            part.kind,
+            f"{100 * part.share / certificate.redundancy:.1f} %",
+            change,
+            escape(part.reason),
         )
-    if found.parts:
-        out.print(made)
-    if found.open:
-        joints = list(dict.fromkeys(name for one in found.open for name in one.joints))
+    if certificate.parts:
+        out.print(listing)
+    if certificate.open:
+        joints = list(dict.fromkeys(name for stress in certificate.open for name in stress.joints))
         out.print(
-            f"[red]Still redundant[/]: {plural(len(found.open), 'self-stress is', 'self-stresses are')} "
+            f"[red]Still redundant[/]: {plural(len(certificate.open), 'self-stress is', 'self-stresses are')} "
             f"undetermined, in {escape(listed(joints, most=8))}. Could determine them: "
-            f"{escape(listed(found.could_decide, most=10))}."
+            f"{escape(listed(certificate.could_decide, most=10))}."
         )
-    out.print(f"This choice: {escape(found.advice)}.")
-    closing = [gap for gap in found.gaps if gap.size]
+    out.print(f"This choice: {escape(certificate.advice)}.")
+    closing = [gap for gap in certificate.gaps if gap.size]
     for gap in closing:
         size = small_quantity(abs(gap.size), gap.unit, 4)
         out.print(f"Assembly must close {size} along the self-stress of {escape(listed(gap.joints, most=8))}.")
-    if (valid := found.validity) is not None:
+    if (valid := certificate.validity) is not None:
         inertia = "not known" if valid.inertia is None else f"{100 * round(valid.inertia, 9):.3g} % of the loads"
         stretch = (
             "not known without a mass matrix" if valid.centrifugal is None else quantity(valid.centrifugal, "N", 3)
@@ -186,8 +190,9 @@ def _print(found: Certificate) -> None:
             "Level 1 (rigid motion and least complementary energy): elastic rotation "
             f"{small_quantity(valid.rotation, 'rad')}, "
             f"inertia of elastic motion {inertia}, centrifugal stretch {stretch}, condition of H "
-            f"{found.condition:.2g}{f', N/N_Euler {valid.buckling:.2g}' if valid.buckling else ''}. Vibration after "
+            f"{certificate.condition:.2g}{f', N/N_Euler {valid.buckling:.2g}' if valid.buckling else ''}. Vibration "
+            f"after "
             "sudden loads is not in it."
         )
-    for note in found.notes:
+    for note in certificate.notes:
         out.print(escape(note))

@@ -39,23 +39,23 @@ def generic(
     from reactio.model.transform.natural import with_ground_points
 
     model = in_coordinates(read_source(source, settings), coordinates)
-    found = generic_ranks(with_ground_points(model) if ground_points else model)
+    ranks = generic_ranks(with_ground_points(model) if ground_points else model)
     if as_json:
-        print_json(found.as_data())
+        print_json(ranks.as_data())
     else:
-        _print(found)
+        _print(ranks)
 
 
-def _print(found: GenericRanks) -> None:
-    out, here, generic = console(), found.here, found.generic
-    out.print(f"[bold]{escape(found.model.name)}[/bold]  {escape(found.model.title)}")
+def _print(ranks: GenericRanks) -> None:
+    out, here, generic = console(), ranks.here, ranks.generic
+    out.print(f"[bold]{escape(ranks.model.name)}[/bold]  {escape(ranks.model.title)}")
     out.print(f"C is {here.m} × {here.n}, rank {here.rank}; with random dimensions {generic.rank}.")
-    for sentence in found.words:
+    for sentence in ranks.words:
         out.print(f"• {escape(sentence)}")
     heads = (">r_i", ">r_−i", "verdict", ">r_i generic", ">r_−i generic", "verdict generic")
     rows = table("", "name", *heads)
     for group in here:
         other = generic[group.name]
-        cells = [(str(one.rank), str(one.rank_outside), str(one.verdict)) for one in (group, other)]
+        cells = [(str(side.rank), str(side.rank_outside), str(side.verdict)) for side in (group, other)]
         rows.add_row(escape(group.name), *cells[0], *cells[1])
     out.print(rows)

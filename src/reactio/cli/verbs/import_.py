@@ -91,24 +91,24 @@ def import_(
     )  # fmt: skip
     if output is not None:
         check_export(output)
-    found = import_file(source, options)
-    head = [f"From {source.name} by `reactio import`.", *found.report.lines()]
-    written = [] if output is None else export(found.model, output, head)
+    imported = import_file(source, options)
+    head = [f"From {source.name} by `reactio import`.", *imported.report.lines()]
+    written = [] if output is None else export(imported.model, output, head)
     if as_json:
-        print_json({"schema": "reactio.import/1", "model": found.model.name, **found.report.as_data(),
+        print_json({"schema": "reactio.import/1", "model": imported.model.name, **imported.report.as_data(),
                     "written": [str(path) for path in written]})  # fmt: skip
     else:
-        _print(found.report, written)
+        _print(imported.report, written)
 
 
 def _packages(given: list[str]) -> dict[str, Path]:
-    made = {}
+    folders = {}
     for text in given:
         name, equals, folder = text.partition("=")
         if not equals or not name or not folder:
             raise ReactioError(f"--package {text}: write NAME=DIR.")
-        made[name] = Path(folder)
-    return made
+        folders[name] = Path(folder)
+    return folders
 
 
 def _print(report: ImportReport, written: list[Path]) -> None:
@@ -116,10 +116,10 @@ def _print(report: ImportReport, written: list[Path]) -> None:
     for line in report.lines():
         out.print(escape(line))
     if report.gaps:
-        made = table("Joints that stood open", "name", ">in the file", ">assembled")
+        listing = table("Joints that stood open", "name", ">in the file", ">assembled")
         for gap in report.gaps[:GAP_ROWS]:
-            made.add_row(escape(gap.name), f"{quantity(gap.before, 'm', 3)}", f"{quantity(gap.after, 'm', 2)}")
-        out.print(made)
+            listing.add_row(escape(gap.name), f"{quantity(gap.before, 'm', 3)}", f"{quantity(gap.after, 'm', 2)}")
+        out.print(listing)
         print_rest(out, len(report.gaps) - GAP_ROWS, "--json lists them")
     for path in written:
         out.print(f"Written to {escape(str(path))}.")

@@ -81,7 +81,7 @@ def _list(as_json: bool) -> None:
     from reactio.catalogue.fields import Coordinates
     from reactio.joints import JOINTS_BY_SPACE
 
-    found: list[dict[str, Any]] = [
+    catalogue: list[dict[str, Any]] = [
         {
             "name": kind.name,
             "space": space,
@@ -105,19 +105,21 @@ def _list(as_json: bool) -> None:
         for kind, section in SECTIONS.items()
     }
     if as_json:
-        print_json({"schema": "reactio.joints/1", "joints": found, **others})
+        print_json({"schema": "reactio.joints/1", "joints": catalogue, **others})
         return
     out = console()
-    made = table("Joints", "space", "name", ">rows", ">free", "parameters", "what it does")
-    for one in found:
-        given = ", ".join(one["parameters"])
-        made.add_row(one["space"], one["name"], str(len(one["rows"])), str(len(one["free"])), given, escape(one["doc"]))
-    out.print(made)
+    listing = table("Joints", "space", "name", ">rows", ">free", "parameters", "what it does")
+    for joint in catalogue:
+        given = ", ".join(joint["parameters"])
+        listing.add_row(
+            joint["space"], joint["name"], str(len(joint["rows"])), str(len(joint["free"])), given, escape(joint["doc"])
+        )
+    out.print(listing)
     for title, items in others.items():
-        made = table(title.capitalize(), "name", "parameters", "what it does")
+        listing = table(title.capitalize(), "name", "parameters", "what it does")
         for item in items:
-            made.add_row(item["name"], ", ".join(item["parameters"]), escape(item["doc"]))
-        out.print(made)
+            listing.add_row(item["name"], ", ".join(item["parameters"]), escape(item["doc"]))
+        out.print(listing)
 
 
 def _one(name: str, output: Path | None, as_json: bool) -> None:
@@ -125,18 +127,18 @@ def _one(name: str, output: Path | None, as_json: bool) -> None:
     from reactio.joints import JOINTS_BY_SPACE
 
     named = [(registry, registry.name_of(name)) for registry in JOINTS_BY_SPACE.values()]
-    found = [registry.get(word) for registry, word in named if word in registry]
+    matching = [registry.get(word) for registry, word in named if word in registry]
     others = [entry for entry in _entries() if entry.name == name]
-    if not found and not others:
+    if not matching and not others:
         known = {*(n for registry in JOINTS_BY_SPACE.values() for n in registry), *(entry.name for entry in _entries())}
         hint = did_you_mean(name, known)
         raise ReactioError(f"There is no joint, coupling, force, contact or kind of body '{name}'.{hint}")
-    pictures = _pictures(found, output)
+    pictures = _pictures(matching, output)
     if as_json:
-        print_json({"schema": "reactio.joint/1", "found": [*map(_joint_data, found), *map(_entry_data, others)]})
+        print_json({"schema": "reactio.joint/1", "found": [*map(_joint_data, matching), *map(_entry_data, others)]})
         return
     out = console()
-    for joint in found:
+    for joint in matching:
         _print_joint(joint)
     for entry in others:
         out.print(f"[bold]{escape(entry.name)}[/bold]  {entry.kind}\n{escape(entry.doc)}")
@@ -196,19 +198,21 @@ def _print_fields(fields: Iterable[Field]) -> None:
         console().print(f"  {field.name}{needed}: {field.doc}", markup=False)
 
 
-def _pictures(found: list[JointType], output: Path | None) -> list[Path]:
+def _pictures(joint_types: list[JointType], output: Path | None) -> list[Path]:
     """One picture for each space that has the joint."""
     if output is None:
         return []
-    if not found:
+    if not joint_types:
         raise ReactioError("Only joints have a picture.")
     from reactio.drawing.figure import draw, save_figure, suffix_of
     from reactio.drawing.sample import sample
     from reactio.operating_system.files import check_writable
 
     suffix_of(output)
-    paths = [output if len(found) == 1 else output.with_stem(f"{output.stem}-{joint.space}") for joint in found]
-    for joint, path in zip(found, paths, strict=True):
+    paths = [
+        output if len(joint_types) == 1 else output.with_stem(f"{output.stem}-{joint.space}") for joint in joint_types
+    ]
+    for joint, path in zip(joint_types, paths, strict=True):
         check_writable(path)
         save_figure(draw(sample(joint), verdicts=False), path)
     return paths

@@ -33,11 +33,11 @@ def listing(context: typer.Context, as_json: AsJson = False) -> None:
             }
         )
         return
-    made = table("Mechanisms", "name", "what it is")
-    for one in entries:
-        made.add_row(one.name, escape(one.title))
+    listing = table("Mechanisms", "name", "what it is")
+    for entry in entries:
+        listing.add_row(entry.name, escape(entry.title))
     out = console()
-    out.print(made)
+    out.print(listing)
     out.print("`reactio show NAME` looks at one, `reactio library show NAME` prints its YAML.")
 
 

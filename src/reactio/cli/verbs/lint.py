@@ -77,8 +77,8 @@ def lint(
     settings = lint_settings.settings_from(select or (), ignore or (), baseline, Path.cwd())
     known = lint_settings.read_baseline(settings.baseline) if settings.baseline and not write_baseline else set()
     reviews = list(review(list(_expanded(files))))
-    findings = [finding for one in reviews for finding in one.findings if settings.wanted(finding)]
-    unreadable = [one for one in reviews if one.error]
+    findings = [finding for review in reviews for finding in review.findings if settings.wanted(finding)]
+    unreadable = [review for review in reviews if review.error]
     if write_baseline is not None:
         lint_settings.write_baseline(write_baseline, findings)
         print(f"{len(findings):,} findings written to {write_baseline}.")

@@ -47,34 +47,41 @@ def measure(
 
     if output is not None:
         check_writable(output)
-    found = solved(read_source(source, settings), read_readings(data), accuracy)
+    measured = solved(read_source(source, settings), read_readings(data), accuracy)
     if output is not None:
-        write_text(output, found.to_csv())
+        write_text(output, measured.to_csv())
     if as_json:
-        print_json(found.as_data())
+        print_json(measured.as_data())
     else:
-        _print(found, output)
-    if found.contradictions:
+        _print(measured, output)
+    if measured.contradictions:
         raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
-def _print(found: Measured, output: Path | None) -> None:
+def _print(measured: Measured, output: Path | None) -> None:
     out = console()
-    out.print(f"[bold]{escape(found.model.name)}[/bold]  {plural(len(found.t), 'instant')}; at t = {found.t[-1]:g} s:")
-    made = table("Reactions from readings", "component", ">value", ">± (one sigma)", "unit")
-    zero = rounding([found.values[-1]])
-    every = zip(found.names, found.values[-1], found.sigma[-1], found.units, strict=True)
+    out.print(
+        f"[bold]{escape(measured.model.name)}[/bold]  {plural(len(measured.t), 'instant')}; at t = "
+        f"{measured.t[-1]:g} s:"
+    )
+    listing = table("Reactions from readings", "component", ">value", ">± (one sigma)", "unit")
+    zero = rounding([measured.values[-1]])
+    every = zip(measured.names, measured.values[-1], measured.sigma[-1], measured.units, strict=True)
     for name, value, sigma, unit in islice(every, COMPONENT_ROWS):
         cells = (number_text(float(value), zero, 5, unit), number_text(float(sigma), zero, 2, unit), unit_name(unit))
-        made.add_row(escape(name), *cells)
-    out.print(made)
-    print_rest(out, len(found.names) - COMPONENT_ROWS, "--json and -o have all")
-    for one in found.contradictions[:10]:
-        who = ", ".join(one.suspects)
-        word = "stands out" if len(one.suspects) == 1 else "any of them may be wrong; one more sensor would show which"
+        listing.add_row(escape(name), *cells)
+    out.print(listing)
+    print_rest(out, len(measured.names) - COMPONENT_ROWS, "--json and -o have all")
+    for contradiction in measured.contradictions[:10]:
+        who = ", ".join(contradiction.suspects)
+        word = (
+            "stands out"
+            if len(contradiction.suspects) == 1
+            else "any of them may be wrong; one more sensor would show which"
+        )
         out.print(
-            f"[red]Readings contradict each other[/] at t = {one.t:g} s (χ² = {one.chi2:.3g} with {one.freedom} to "
-            f"spare): {escape(who)}: {word}."
+            f"[red]Readings contradict each other[/] at t = {contradiction.t:g} s (χ² = {contradiction.chi2:.3g} with "
+            f"{contradiction.freedom} to spare): {escape(who)}: {word}."
         )
     if output is not None:
         wrote(output)

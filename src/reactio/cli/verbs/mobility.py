@@ -32,46 +32,46 @@ def mobility(
     from reactio.diagnosis.mobility import mobility as find
 
     system = compile_source(source, settings, accuracy=tolerance)
-    found = find(system, t=at)
+    answer = find(system, t=at)
     if as_json:
-        print_json(_data(found))
+        print_json(_data(answer))
     else:
-        _print(found)
+        _print(answer)
 
 
-def _data(found: Mobility) -> dict[str, Any]:
+def _data(answer: Mobility) -> dict[str, Any]:
     return {
         "schema": "reactio.mobility/1",
         **picked(
-            found,
+            answer,
             "model=system.model.name t=state.t gruebler differential finite examined_to=study.examined "
             "not_examined=study.not_examined shaky",
         ),
-        "passive": [picked(passive, "body bodies joints kind words") for passive in found.passive],
-        "branches": [branch_data(found.system, found.state, branch) for branch in found.study.found],
-        **picked(found, "rank=study.at.rank confident=study.at.confident words geometry"),
+        "passive": [picked(passive, "body bodies joints kind words") for passive in answer.passive],
+        "branches": [branch_data(answer.system, answer.state, branch) for branch in answer.study.found],
+        **picked(answer, "rank=study.at.rank confident=study.at.confident words geometry"),
     }
 
 
-def _print(found: Mobility) -> None:
-    out, system = console(), found.system
+def _print(answer: Mobility) -> None:
+    out, system = console(), answer.system
     driven = system.model.besides_drives
-    finite = "undecided" if found.finite is None else str(found.finite)
+    finite = "undecided" if answer.finite is None else str(answer.finite)
     out.print(f"[bold]{escape(system.model.name)}[/bold]  {escape(system.model.title)}")
     out.print(
-        f"Counting (Grübler–Kutzbach) gives {found.gruebler}; admissible velocities {found.differential}; "
+        f"Counting (Grübler–Kutzbach) gives {answer.gruebler}; admissible velocities {answer.differential}; "
         f"finite mobility [bold]{finite}[/bold]{' ' * bool(driven) + driven}."
     )
-    for sentence in found.words:
+    for sentence in answer.words:
         out.print(f"• {escape(sentence)}")
-    if not found.study.at.confident:
+    if not answer.study.at.confident:
         out.print("[yellow]The pose is very close to one of another rank: assemble it more exactly.[/yellow]")
-    if len(found.study.found) > 1:
+    if len(answer.study.found) > 1:
         numbers = not system.model.drives  # `simulate` numbers the branches along which drives move
-        here = ", with the numbers of `simulate --branch`" if numbers and found.state.t == 0 else ""
+        here = ", with the numbers of `simulate --branch`" if numbers and answer.state.t == 0 else ""
         out.print(f"[bold]Branches{here}[/bold]; rates are in proportion")
-        for number, branch in numbered(found.study.found):
-            first, *rest = branch_lines(system, found.state, branch)
+        for number, branch in numbered(answer.study.found):
+            first, *rest = branch_lines(system, answer.state, branch)
             out.print(f"  {number + '  ' if number and here else ''}{escape(first)}")
             for line in rest:
                 out.print(f"  {escape(line)}")

@@ -99,9 +99,9 @@ def reactions(
     if as_programs is not None:
         _as_programs(here.eqs, as_programs, notes, as_json)
     elif compare:
-        found = compared(here.eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
-        notes += _dropped(here.eqs, found.rules)
-        _show_comparison(here.eqs, found, notes, as_json)
+        comparison = compared(here.eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
+        notes += _dropped(here.eqs, comparison.rules)
+        _show_comparison(here.eqs, comparison, notes, as_json)
     elif body is not None:
         _show_body(here.reactions(rule), body, notes, as_json)
     else:
@@ -150,13 +150,13 @@ def _show(
     every = here.reactions(rule)
     others = rewritings(every)
     notes += _dropped(eqs, [rule] if rule else [])
-    notes += [one.sentence for one in others if one.sentence]
+    notes += [rewriting.sentence for rewriting in others if rewriting.sentence]
     notes += [every.linear_modes.words] if every.linear_modes else []
     notes += _elastic(eqs, rule)
     rests_on = determination(every)
     asked, simple = asked_for(every, group), simplest(every)
     if as_json:
-        sums = {"groups": [one.as_data() for one in asked], "unique_sums": [one.as_data() for one in simple]}
+        sums = {"groups": [total.as_data() for total in asked], "unique_sums": [total.as_data() for total in simple]}
         stiffness = {"stiffness": rests_on.as_data() if rests_on else None}
         print_json({**_data(eqs, every, notes), **stiffness, **sums, "written_otherwise": _otherwise(others)})
         return
@@ -169,42 +169,45 @@ def _show_body(every: Reactions, name: str, notes: list[str], as_json: bool) -> 
     """The free-body diagram of one body."""
     from reactio.joint_reactions.free_body import free_body
 
-    found, size = free_body(every, name), every.eqs.system.dimension
-    rows = [(one.name, one.type, one.other, one.wrench) for one in found.reactions]
-    rows += [("loads", "weight, forces, −ω×Jω", "", found.loads), ("sum", "inertia M v̇", "", found.inertia)]
+    diagram, size = free_body(every, name), every.eqs.system.dimension
+    rows = [(reaction.name, reaction.type, reaction.other, reaction.wrench) for reaction in diagram.reactions]
+    rows += [("loads", "weight, forces, −ω×Jω", "", diagram.loads), ("sum", "inertia M v̇", "", diagram.inertia)]
     if as_json:
         data: dict[str, Any] = {
             "schema": "reactio.free-body/1",
             "model": every.eqs.system.model.name,
             "t": every.eqs.state.t,
             "body": name,
-            "point": found.point,
+            "point": diagram.point,
             "rule": every.rule,
             "axes": "world",
             "forces": [
-                {"name": one, "type": kind, "from": other, "force": w[:size], "moment": w[size:]}
-                for one, kind, other, w in rows
+                {"name": label, "type": kind, "from": other, "force": w[:size], "moment": w[size:]}
+                for label, kind, other, w in rows
             ],
-            "sum_of_reactions": {"force": found.sum[:size], "moment": found.sum[size:]},
-            "residual": found.residual,
+            "sum_of_reactions": {"force": diagram.sum[:size], "moment": diagram.sum[size:]},
+            "residual": diagram.residual,
             "notes": notes,
         }
         print_json(data)
         return
-    out, zero = console(), rounding([found.loads, found.inertia, every.balanced])
-    at = number_texts(found.point, 0.0, unit="m")
+    out, zero = console(), rounding([diagram.loads, diagram.inertia, every.balanced])
+    at = number_texts(diagram.point, 0.0, unit="m")
     out.print(
         f"[bold]{escape(every.eqs.system.model.name)}[/bold]  free-body diagram of {escape(name)}, "
         f"t = {every.eqs.state.t:g} s; world axes, moments about its origin ({at}) {unit_name('m')}"
     )
-    made = table("On this body", "name", "type", "from", *wrench_heads())
-    for one, kind, other, w in rows:
+    listing = table("On this body", "name", "type", "from", *wrench_heads())
+    for label, kind, other, w in rows:
         numbers = (number_texts(w[:size], zero, unit="N"), number_texts(w[size:], zero, unit="N m"))
-        made.add_row(escape(one), escape(kind), escape(other), *numbers)
-    out.print(made)
-    forces, moments = number_texts(found.sum[:size], zero, unit="N"), number_texts(found.sum[size:], zero, unit="N m")
+        listing.add_row(escape(label), escape(kind), escape(other), *numbers)
+    out.print(listing)
+    forces, moments = (
+        number_texts(diagram.sum[:size], zero, unit="N"),
+        number_texts(diagram.sum[size:], zero, unit="N m"),
+    )
     known = f"force {forces} {unit_name('N')}, moment {moments} {unit_name('N m')}"
-    out.print(f"The reactions together, which are unique: {known}. Residual of the balance: {found.residual:.1e}.")
+    out.print(f"The reactions together, which are unique: {known}. Residual of the balance: {diagram.residual:.1e}.")
     if every.rule:
         how = "determined by the stiffness given, rule" if every.is_by_stiffness else "split by the rule"
         out.print(f"Components that are not unique are {how} {escape(every.rule)}.")
@@ -266,14 +269,14 @@ def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) ->
     programs = [PROGRAMS.get(name.strip()) for name in names.split(",") if name.strip()]
     if not programs:
         raise ReactioError(f"--as is empty; known programs are {', '.join(PROGRAMS)}.")
-    split = {one.name: one.split(eqs) for one in programs}
+    split = {program.name: program.split(eqs) for program in programs}
     notes = notes + [
-        f"{one.title}: some equations of this mechanism are equivalent, and rounding decides between them. Other "
+        f"{program.title}: some equations of this mechanism are equivalent, and rounding decides between them. Other "
         f"numbers are equally likely and cannot be predicted. Unique components are not affected."
-        for one in programs
-        if one.depends_on_rounding is not None and one.depends_on_rounding(eqs)
+        for program in programs
+        if program.depends_on_rounding is not None and program.depends_on_rounding(eqs)
     ]
-    data, rows = {one.name: dict[str, dict[str, float]]() for one in programs}, []
+    data, rows = {program.name: dict[str, dict[str, float]]() for program in programs}, []
     for group in eqs.system.reacting:
         parts = components(eqs, group)
         values = {name: parts.P @ lam[group.start : group.stop] + 0.0 for name, lam in split.items()}
@@ -282,20 +285,23 @@ def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) ->
         for k, label in enumerate(parts.labels):
             rows.append((group.name, label, [value[k] for value in values.values()], parts.units[k]))
     if as_json:
-        said = {
-            one.name: {"rule": one.rule, "explanation": one.explanation, "numbers": data[one.name]} for one in programs
+        by_program = {
+            program.name: {"rule": program.rule, "explanation": program.explanation, "numbers": data[program.name]}
+            for program in programs
         }
-        one = next(iter(said.values())) if len(said) == 1 else {"programs": said}
-        print_json({"schema": "reactio.as/1", "model": eqs.system.model.name, "t": eqs.state.t, **one, "notes": notes})
+        printed = next(iter(by_program.values())) if len(by_program) == 1 else {"programs": by_program}
+        print_json(
+            {"schema": "reactio.as/1", "model": eqs.system.model.name, "t": eqs.state.t, **printed, "notes": notes}
+        )
         return
     zero = rounding(lam for lam in split.values())
     title = f"As other programs print it, {eqs.system.axes} axes"
-    made = table(title, "name", "part", *(f">{one.name}" for one in programs), "unit")
+    listing = table(title, "name", "part", *(f">{program.name}" for program in programs), "unit")
     for group_name, label, numbers_, unit in rows:
-        made.add_row(
+        listing.add_row(
             escape(group_name), label, *(number_text(float(x), zero, unit=unit) for x in numbers_), unit_name(unit)
         )
-    console().print(made)
+    console().print(listing)
     for program in programs:
         console().print(f"[bold]{program.title}[/bold]: {escape(program.explanation)}")
     _print_notes(notes)
@@ -304,13 +310,13 @@ def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) ->
 def _otherwise(others: Iterable[Rewriting]) -> list[dict[str, Any]]:
     """The reactions by the rule for the same mechanism in other units or in another order."""
     return [
-        picked(one, "change words")
+        picked(rewriting, "change words")
         | {
-            "differs": one.largest is not None,
-            "forces": {name: {"here": here, "there": there} for name, (here, there) in one.forces().items()},
-            "values": [picked(value, "name component unit here there") for value in one.values],
+            "differs": rewriting.largest is not None,
+            "forces": {name: {"here": here, "there": there} for name, (here, there) in rewriting.forces().items()},
+            "values": [picked(value, "name component unit here there") for value in rewriting.values],
         }
-        for one in others
+        for rewriting in others
     ]
 
 
@@ -325,30 +331,30 @@ def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
     return [f"The rule elimination drops {', '.join(names) or 'nothing'}; name other rows to drop others."]
 
 
-def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
+def _data(eqs: Equations, shared: Reactions, notes: list[str]) -> dict[str, Any]:
     from reactio.joint_reactions.springs import spring_tensions
     from reactio.system.reaction_axes import axes_carriers
 
     listed: dict[str, dict[str, Any]] = {}
     with writing_in(units_asked_for() or Units()):
         moments = unit_name("N m")
-        for name, one in found.items():
-            listed[name] = picked(one, "verdict=words state body point force") | {
-                "basis": [str(basis) for basis in one.bases(eqs.system.axes)],
-                "moment": in_units(one.moment, "N m"),
-                "force_in_joint": one.force_in_joint,
-                "moment_in_joint": in_units(one.moment_in_joint, "N m"),
+        for name, reaction in shared.items():
+            listed[name] = picked(reaction, "verdict=words state body point force") | {
+                "basis": [str(basis) for basis in reaction.bases(eqs.system.axes)],
+                "moment": in_units(reaction.moment, "N m"),
+                "force_in_joint": reaction.force_in_joint,
+                "moment_in_joint": in_units(reaction.moment_in_joint, "N m"),
             }
-    for name, one in found.items():
-        listed[name] |= one.line
-        listed[name] |= {} if one.bears is None else {"bears": one.bears}
+    for name, reaction in shared.items():
+        listed[name] |= reaction.line
+        listed[name] |= {} if reaction.bears is None else {"bears": reaction.bears}
     return {
         "schema": "reactio.reactions/1",
         **picked(eqs, "model=system.model.name t=state.t axes=system.axes"),
         "axes_turn_with": axes_carriers(eqs.system),
         "units": {"force": "N", "moment": moments, "point": "m"},
-        "rule": found.rule,
-        "motion_depends_on_rule": found.given is not None,
+        "rule": shared.rule,
+        "motion_depends_on_rule": shared.given is not None,
         "reactions": listed,
         "springs": {name: {"N": tension} for name, tension in spring_tensions(eqs).items()},
         "notes": notes,
@@ -358,7 +364,7 @@ def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
 def _print(
     out: Console,
     eqs: Equations,
-    found: Reactions,
+    shared: Reactions,
     everything: bool,
     rests_on: Determination | None,
 ) -> None:
@@ -368,38 +374,38 @@ def _print(
     where = f"on the second body of each joint, {eqs.system.axes} axes"
     out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; {where}")
     rule = (
-        f"distributed by the rule [bold]{escape(found.rule)}[/bold]"
-        if found.rule
+        f"distributed by the rule [bold]{escape(shared.rule)}[/bold]"
+        if shared.rule
         else "undetermined (–): choose a sharing rule with --rule"
     )
-    unique = sum(one.unique for one in found.values())
+    unique = sum(reaction.unique for reaction in shared.values())
     if rests_on is not None:
-        out.print(f"Rigid model: {unique} of {plural(len(found), 'reaction is', 'reactions are')} unique.")
-        out.print(f"Rule [bold]{escape(str(found.rule))}[/bold]. {escape(' '.join(rests_on.sentences))}")
-    elif unique < len(found):
+        out.print(f"Rigid model: {unique} of {plural(len(shared), 'reaction is', 'reactions are')} unique.")
+        out.print(f"Rule [bold]{escape(str(shared.rule))}[/bold]. {escape(' '.join(rests_on.sentences))}")
+    elif unique < len(shared):
         out.print(f"Components that are not unique are {rule}.")
-    if found.given:
+    if shared.given:
         out.print(
             f"Friction acts on them: the motion, and with it every reaction, is given by the rule "
-            f"[bold]{escape(found.given)}[/bold]."
+            f"[bold]{escape(shared.given)}[/bold]."
         )
-    every = [found[name] for name in found]
+    every = [shared[name] for name in shared]
     extra = _extra_columns(every)
-    made = table("Reactions", "name", "type", "verdict", "on", *wrench_heads(), *extra)
-    parts = [one.in_axes(eqs.system.axes)[:2] for one in every]
-    zero = rounding([*(part for pair in parts for part in pair), found.balanced, eqs.Q])
+    listing = table("Reactions", "name", "type", "verdict", "on", *wrench_heads(), *extra)
+    parts = [reaction.in_axes(eqs.system.axes)[:2] for reaction in every]
+    zero = rounding([*(part for pair in parts for part in pair), shared.balanced, eqs.Q])
     shown = every if everything else every[:TABLE_ROWS]
-    for one, (force, moment) in zip(shown, parts, strict=False):
-        made.add_row(
-            escape(one.name),
-            one.type,
-            escape(one.state),
-            escape(one.body),
+    for reaction, (force, moment) in zip(shown, parts, strict=False):
+        listing.add_row(
+            escape(reaction.name),
+            reaction.type,
+            escape(reaction.state),
+            escape(reaction.body),
             number_texts(force, zero, unit="N"),
             number_texts(moment, zero, unit="N m"),
-            *(cell(one, zero) for cell in extra.values()),
+            *(cell(reaction, zero) for cell in extra.values()),
         )
-    out.print(made)
+    out.print(listing)
     if len(shown) < len(every):
         print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every, zero))
     if springs := spring_tensions(eqs):
@@ -413,78 +419,82 @@ def _print(
 def _extra_columns(every: list[GroupReaction]) -> dict[str, Callable[[GroupReaction, float], str]]:
     """The columns that some models have: axial forces of members, and which joints bear where one is idle."""
     columns: dict[str, Callable[[GroupReaction, float], str]] = {}
-    for label in dict.fromkeys(label for one in every for label in one.line):
+    for label in dict.fromkeys(label for reaction in every for label in reaction.line):
         columns[f">{LINE_HEADS.get(label, label)} {unit_name('N')}"] = partial(_line_text, label)
-    if any(one.bears is False for one in every):
-        columns["load"] = lambda one, _: {True: "bears", False: "idle", None: ""}[one.bears]
+    if any(reaction.bears is False for reaction in every):
+        columns["load"] = lambda reaction, _: {True: "bears", False: "idle", None: ""}[reaction.bears]
     return columns
 
 
-def _line_text(label: str, one: GroupReaction, zero: float) -> str:
+def _line_text(label: str, reaction: GroupReaction, zero: float) -> str:
     """A force of a member or tooth; empty where it has none of that name."""
-    return number_text(one.line[label], zero, unit="N") if label in one.line else ""
+    return number_text(reaction.line[label], zero, unit="N") if label in reaction.line else ""
 
 
 def _summary(every: list[GroupReaction], zero: float) -> str:
     """The number of joints of each verdict, and the largest known force and moment, in words."""
-    counts = Counter(one.state for one in every)
+    counts = Counter(reaction.state for reaction in every)
     text = "In all: " + ", ".join(f"{count:,} {words}" for words, count in counts.items()) + "."
     for what, unit in (("force", "N"), ("moment", "N m")):
-        known = [(math.hypot(*getattr(one, what).tolist()), one.name) for one in every if getattr(one, what).size]
+        known = [
+            (math.hypot(*getattr(reaction, what).tolist()), reaction.name)
+            for reaction in every
+            if getattr(reaction, what).size
+        ]
         size, name = max((item for item in known if math.isfinite(item[0])), default=(0.0, ""))
         if size > zero:
             text += f" Largest known {what}: {quantity(size, unit, 5)} in {escape(name)}."
     return text
 
 
-def _show_comparison(eqs: Equations, found: Comparison, notes: list[str], as_json: bool) -> None:
+def _show_comparison(eqs: Equations, comparison: Comparison, notes: list[str], as_json: bool) -> None:
     if as_json:
-        print_json(_comparison_data(eqs, found, notes))
+        print_json(_comparison_data(eqs, comparison, notes))
         return
-    _print_comparison(console(), eqs, found)
+    _print_comparison(console(), eqs, comparison)
     _print_notes(notes)
 
 
-def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dict[str, Any]:
+def _comparison_data(eqs: Equations, comparison: Comparison, notes: list[str]) -> dict[str, Any]:
     from reactio.sharing import rule_of
 
     return {
         "schema": "reactio.compare/1",
         **picked(eqs, "model=system.model.name t=state.t axes=system.axes"),
-        "rules": found.rules,
-        "depends_on": {rule: rule_of(rule)[0].depends_on for rule in found.rules},
-        "refused": [{"rule": rule, "reason": reason} for rule, reason in found.refused],
-        "rows": [picked(row, "name=group component unit unique values by_stiffness") for row in found.rows],
+        "rules": comparison.rules,
+        "depends_on": {rule: rule_of(rule)[0].depends_on for rule in comparison.rules},
+        "refused": [{"rule": rule, "reason": reason} for rule, reason in comparison.refused],
+        "rows": [picked(row, "name=group component unit unique values by_stiffness") for row in comparison.rows],
         "notes": notes,
     }
 
 
-def _print_comparison(out: Console, eqs: Equations, found: Comparison) -> None:
+def _print_comparison(out: Console, eqs: Equations, comparison: Comparison) -> None:
     out.print(f"[bold]{escape(eqs.system.model.name)}[/bold]  t = {eqs.state.t:g} s; {eqs.system.axes} axes")
-    zero = rounding(row.values for row in found.rows)
+    zero = rounding(row.values for row in comparison.rows)
     several = max(1, (out.width - 34) // 14)  # rules whose columns fit side by side
-    for first in range(0, len(found.rules), several):
-        out.print(_side_by_side(found, slice(first, first + several), zero))
-    stiff = any(any(row.by_stiffness) and row.unique is not True for row in found.rows)
+    for first in range(0, len(comparison.rules), several):
+        out.print(_side_by_side(comparison, slice(first, first + several), zero))
+    stiff = any(any(row.by_stiffness) and row.unique is not True for row in comparison.rows)
     by_stiffness = f"; {BY_STIFFNESS_MARK} determined by the stiffness given" if stiff else ""
     out.print(
         f"● unique: the same under every rule{by_stiffness}; ○ not unique: the number belongs to the rule, not to the "
         "machine."
     )
     out.print("* the numbers change if the same mechanism is written differently: `reactio rules` says how.")
-    for rule, reason in found.refused:
+    for rule, reason in comparison.refused:
         out.print(f"{rule} does not apply: {escape(reason)}")
 
 
-def _side_by_side(found: Comparison, chosen: slice, zero: float) -> Table:
+def _side_by_side(comparison: Comparison, chosen: slice, zero: float) -> Table:
     """A table of some of the rules."""
     from reactio.sharing import rule_of
 
-    marks = ["*" if rule_of(rule)[0].depends_on else "" for rule in found.rules[chosen]]
-    names = [rule.replace("augmented-lagrangian", "aug.-lagrange")[:13] for rule in found.rules[chosen]]
+    marks = ["*" if rule_of(rule)[0].depends_on else "" for rule in comparison.rules[chosen]]
+    names = [rule.replace("augmented-lagrangian", "aug.-lagrange")[:13] for rule in comparison.rules[chosen]]
     heads = [f">{name}{mark}" for name, mark in zip(names, marks, strict=True)]
-    made = table("Every rule side by side", "", "name", "part", *heads, "unit")
-    for row in found.rows:
+    listing = table("Every rule side by side", "", "name", "part", *heads, "unit")
+    for row in comparison.rows:
         mark = "[green]●[/]" if row.unique else ("[magenta]?[/]" if row.unique is None else "[red]○[/]")
         values = [number_text(float(x), zero, unit=row.unit) for x in row.values[chosen]]
         shown = (
@@ -495,5 +505,5 @@ def _side_by_side(found: Comparison, chosen: slice, zero: float) -> Table:
                 for text, stiff in zip(values, row.by_stiffness[chosen], strict=True)
             ]
         )
-        made.add_row(mark, escape(row.group), row.component, *shown, unit_name(row.unit))
-    return made
+        listing.add_row(mark, escape(row.group), row.component, *shown, unit_name(row.unit))
+    return listing

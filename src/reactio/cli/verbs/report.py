@@ -87,13 +87,13 @@ def report(
         if motion is None
         else with_accuracy(motion.system, tolerance)
     )
-    sums = named_sums(group, [one.name for one in system.groups])
+    sums = named_sums(group, [known.name for known in system.groups])
     command = shlex.join(["reactio", *map(_without_folders, sys.argv[1:])])
     part = system.space if until is None else f"motion-{system.space}"
     with expected_work(system.m, 1.0 if motion is None and until is None else RUN_EVALUATIONS, part):
         motion = motion or _made(system, until, rule)
         events = _events(motion) if motion is not None else []
-        made = gathered(
+        page = gathered(
             system,
             t=at,
             run=motion,
@@ -107,11 +107,11 @@ def report(
     if as_json:
         from reactio.reporting.as_json import to_json
 
-        sys.stdout.write(in_json(to_json(made)))
+        sys.stdout.write(in_json(to_json(page)))
     if output or not as_json:
-        save_report(made, file, chosen)
+        save_report(page, file, chosen)
     if not silent() and not as_json:
-        console().print(f"[bold]{escape(made.headline)}[/bold]\nWritten to {escape(str(file))}.")
+        console().print(f"[bold]{escape(page.headline)}[/bold]\nWritten to {escape(str(file))}.")
     if open_it:
         import webbrowser
 
@@ -128,15 +128,15 @@ def _events(run: Trajectory) -> list[tuple[float, str]]:
     """The events of a run and the singular configurations that it passed, for the time line."""
     from reactio.singular.passages.singularities import singularities
 
-    found = [(one.t, f"{one.name} ({one.action})") for one in run.events]
+    moments = [(event.t, f"{event.name} ({event.action})") for event in run.events]
     if run.system.m and run.system.n <= MOST_SEARCHED_VELOCITIES:
         try:
             passed = singularities(run.system, run.checkpoint.t, state=run.state(0)).events
         except ReactioError as error:
             say(f"Singular configurations along the run were not sought: {error}")
         else:
-            found += [(one.t, f"singular configuration ({one.verdict})") for one in passed]
-    return sorted(found)
+            moments += [(passage.t, f"singular configuration ({passage.verdict})") for passage in passed]
+    return sorted(moments)
 
 
 def _made(system: System, until: float | None, rule: str | None) -> Trajectory | None:

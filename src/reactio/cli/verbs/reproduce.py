@@ -57,18 +57,18 @@ def reproduce(
     from reactio.reproduce import PAPERS, Agreement, reproduce
 
     chosen = [PAPERS.get(key) for key in papers or ()] or PAPERS.values()
-    found: list[tuple[Paper, tuple[PrintedNumber, ...]]] = []
+    results: list[tuple[Paper, tuple[PrintedNumber, ...]]] = []
     for paper in chosen:
         with timed(paper.key):
-            found += reproduce([paper.key])
+            results += reproduce([paper.key])
         if not as_json:
-            _print(*found[-1])
+            _print(*results[-1])
     drawn = {paper.key: _drawn(paper, plots, image) for paper in chosen} if plots else {}
     if as_json:
-        print_json(_data(found, drawn))
+        print_json(_data(results, drawn))
     else:
-        _summary(found, drawn)
-    if any(one.status is Agreement.FAILS for _, rows in found for one in rows):
+        _summary(results, drawn)
+    if any(number.status is Agreement.FAILS for _, rows in results for number in rows):
         raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
@@ -87,62 +87,64 @@ def _print(paper: Paper, rows: tuple[PrintedNumber, ...]) -> None:
         (NumberSource.PRINTED, f"{paper.key}: {paper.cite}"),
         (NumberSource.OWN, "By our own calculation"),
     ):
-        chosen = [one for one in rows if one.source is source]
+        chosen = [number for number in rows if number.source is source]
         if not chosen:
             continue
         expected = ">paper" if source is NumberSource.PRINTED else ">expected"
-        made = table(escape(title), "", "where", expected, ">ours", "tolerance", "what; instant; level")
-        for one in chosen:
-            colour = CLAIM_COLOURS[one.status]
-            mark = f"[{colour}]{OUTCOME_MARKS[one.status]}[/{colour}]"
-            what = "; ".join(part for part in (one.what + ("*" if one.note else ""), one.at, one.level) if part)
-            cells = (one.where, one.paper, one.ours, one.tolerance, what)
-            made.add_row(mark, *(escape(text) for text in cells))
-        out.print(made)
-    for one in rows:
-        if one.note:
-            out.print(f"* {escape(one.what)}: {escape(one.note)}.")
+        listing = table(escape(title), "", "where", expected, ">ours", "tolerance", "what; instant; level")
+        for number in chosen:
+            colour = CLAIM_COLOURS[number.status]
+            mark = f"[{colour}]{OUTCOME_MARKS[number.status]}[/{colour}]"
+            what = "; ".join(
+                part for part in (number.what + ("*" if number.note else ""), number.at, number.level) if part
+            )
+            cells = (number.where, number.paper, number.ours, number.tolerance, what)
+            listing.add_row(mark, *(escape(text) for text in cells))
+        out.print(listing)
+    for number in rows:
+        if number.note:
+            out.print(f"* {escape(number.what)}: {escape(number.note)}.")
     for text in paper.left_open:
         out.print(f"Open: {escape(text)}")
     out.print()
 
 
-def _summary(found: list[tuple[Paper, tuple[PrintedNumber, ...]]], drawn: dict[str, list[str]]) -> None:
+def _summary(results: list[tuple[Paper, tuple[PrintedNumber, ...]]], drawn: dict[str, list[str]]) -> None:
     from reactio.reproduce import Agreement, NumberSource
 
     out, shown = console(), (Agreement.HOLDS, Agreement.SLIP, Agreement.DIFFERS, Agreement.FAILS)
-    made = table("All papers", "paper", ">hold", ">slips", ">differ", ">fail", ">own checks", "title")
-    for paper, rows in found:
-        printed = tuple(one for one in rows if one.source is NumberSource.PRINTED)
+    listing = table("All papers", "paper", ">hold", ">slips", ">differ", ">fail", ">own checks", "title")
+    for paper, rows in results:
+        printed = tuple(number for number in rows if number.source is NumberSource.PRINTED)
         counts = [str(_count(printed, word)) for word in shown]
-        made.add_row(paper.key, *counts, str(len(rows) - len(printed)), escape(paper.title))
-    out.print(made)
+        listing.add_row(paper.key, *counts, str(len(rows) - len(printed)), escape(paper.title))
+    out.print(listing)
     for paths in drawn.values():
         for path in paths:
             out.print(f"Drawn: {escape(path)}")
-    every = tuple(one for _, rows in found for one in rows)
-    printed = tuple(one for one in every if one.source is NumberSource.PRINTED)
+    every = tuple(number for _, rows in results for number in rows)
+    printed = tuple(number for number in every if number.source is NumberSource.PRINTED)
     hold, slips, differ, _ = (_count(printed, word) for word in shown)
-    failed, own = _count(every, Agreement.FAILS), len(every) - len(printed)
+    failed, own_checks = _count(every, Agreement.FAILS), len(every) - len(printed)
     rest = f"; {plural(slips, 'printed number')} contradict the paper's own data" if slips else ""
     rest += f"; {plural(differ, 'statement')} not met, explained above" if differ else ""
-    rest += f"; {plural(own, 'check')} of our own hold too" if own else ""
+    rest += f"; {plural(own_checks, 'check')} of our own hold too" if own_checks else ""
     out.print(f"{plural(failed, 'comparison')} of {len(every)} FAIL." if failed else f"All {hold} hold{rest}.")
 
 
 def _count(rows: tuple[PrintedNumber, ...], status: Agreement) -> int:
-    return sum(one.status == status for one in rows)
+    return sum(number.status == status for number in rows)
 
 
-def _data(found: list[tuple[Paper, tuple[PrintedNumber, ...]]], drawn: dict[str, list[str]]) -> dict[str, Any]:
+def _data(results: list[tuple[Paper, tuple[PrintedNumber, ...]]], drawn: dict[str, list[str]]) -> dict[str, Any]:
     from reactio.reproduce import Agreement
 
     return {
         "schema": "reactio.reproduce/1",
-        "holds": not any(number.status is Agreement.FAILS for _, rows in found for number in rows),
+        "holds": not any(number.status is Agreement.FAILS for _, rows in results for number in rows),
         "papers": [
             picked(paper, "key title cite left_open")
             | {"figures": drawn.get(paper.key, []), "comparisons": [picked(row, COMPARISON_KEYS) for row in rows]}
-            for paper, rows in found
+            for paper, rows in results
         ],
     }

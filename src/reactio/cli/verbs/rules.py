@@ -32,11 +32,11 @@ def rules(as_json: AsJson = False) -> None:
         print_json({"schema": "reactio.rules/1", "changes": CHANGES, "rules": listed})
         return
     out = console()
-    made = table("Sharing rules", "name", *(change.replace(" ", "\n", 1) for change in CHANGES), "what it minimises")
+    listing = table("Sharing rules", "name", *(change.replace(" ", "\n", 1) for change in CHANGES), "what it minimises")
     for rule in RULES.values():
         marks = ["[green]✓[/]" if change in rule.invariant else "[red]✗[/]" for change in CHANGES]
-        made.add_row(rule.name + (":…" if rule.argument else ""), *marks, escape(rule.W))
-    out.print(made)
+        listing.add_row(rule.name + (":…" if rule.argument else ""), *marks, escape(rule.W))
+    out.print(listing)
     out.print("✓ the forces and moments stay the same when the same mechanism is written with")
     for change, words in CHANGES.items():
         out.print(f"   [bold]{change}[/bold]: {words}")

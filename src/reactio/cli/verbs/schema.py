@@ -10,6 +10,6 @@ def schema() -> None:
 
     Save it next to your models and put `# yaml-language-server: $schema=reactio.schema.json` on the first line.
     """
-    from reactio.model.files.schema import schema as made
+    from reactio.model.files.schema import schema as model_schema
 
-    print_json(made())
+    print_json(model_schema())

@@ -64,14 +64,14 @@ def sensitivity(
         _over_motion(system, until, as_json)
         return
     state = state_at(system, at) if at else None
-    found = slopes(system, state)
+    sensitivities = slopes(system, state)
     limits = None if within is None else bounds(system, within, state)
     if as_json:
-        print_json({**found.as_data(), "model": model.name, "within": within, "bounds": _bounds_data(limits)})
+        print_json({**sensitivities.as_data(), "model": model.name, "within": within, "bounds": _bounds_data(limits)})
         return
-    _print(system, found)
+    _print(system, sensitivities)
     if limits is not None and within is not None:
-        _print_bounds(system, found, limits, within)
+        _print_bounds(system, sensitivities, limits, within)
 
 
 def _over_motion(system: System, until: float, as_json: bool) -> None:
@@ -113,8 +113,8 @@ def _bounds_data(limits: dict[str, dict[str, Floats]] | None) -> Any:
     if limits is None:
         return None
     return {
-        joint: {part: {"least": one[0].tolist(), "largest": one[1].tolist()} for part, one in own.items()}
-        for joint, own in limits.items()
+        joint: {part: {"least": ends[0].tolist(), "largest": ends[1].tolist()} for part, ends in parts.items()}
+        for joint, parts in limits.items()
     }
 
 
@@ -135,52 +135,55 @@ def _unit(system: System, name: str, component: str) -> str:
     return "N m" if turns else "N"
 
 
-def _print(system: System, found: Sensitivity) -> None:
+def _print(system: System, sensitivities: Sensitivity) -> None:
     out, model = console(), system.model
     out.print(
         f"[bold]{escape(model.name)}[/]: dF/dln k in {unit_name('N')} and {unit_name('N m')}, {system.axes} axes; "
         "rule compliance (level 1)."
     )
-    made = table("Sensitivities", "joint", "part", ">now", *(f">{escape(name)}" for name in found.parts))
-    size = max((float(abs(one).max()) for one in found.forces.values() if one.size), default=0.0)
-    zero = rounding(found.now.values())
+    listing = table("Sensitivities", "joint", "part", ">now", *(f">{escape(name)}" for name in sensitivities.parts))
+    size = max((float(abs(rows).max()) for rows in sensitivities.forces.values() if rows.size), default=0.0)
+    zero = rounding(sensitivities.now.values())
     rows = [
-        (name, part, found.now[name][k], slopes)
-        for name, one in found.forces.items()
-        for k, (part, slopes) in enumerate(zip(_components(system, name), one, strict=True))
+        (name, part, sensitivities.now[name][k], slopes)
+        for name, rows in sensitivities.forces.items()
+        for k, (part, slopes) in enumerate(zip(_components(system, name), rows, strict=True))
         if abs(slopes).max(initial=0.0) > 1e-9 * size
     ]
     rows.sort(key=lambda row: -float(abs(row[3]).max()))
     for name, part, now, slopes in rows[:TABLE_ROWS]:
-        made.add_row(
+        listing.add_row(
             escape(name),
             part,
             number_text(now, zero, 4, _unit(system, name, part)),
             *(number_text(float(x), zero, 4, _unit(system, name, part)) for x in slopes),
         )
     if rows:
-        out.print(made)
+        out.print(listing)
         print_turning_axes(out, system)
         print_rest(out, len(rows) - TABLE_ROWS, "--json has all", "smaller ones")
     else:
         out.print("No reaction depends on a stiffness.")
-    if found.on_the_verge:
+    if sensitivities.on_the_verge:
         out.print(
-            f"{escape(', '.join(found.on_the_verge))} is about to close or to open: slopes hold on one side only."
+            f"{escape(', '.join(sensitivities.on_the_verge))} is about to close or to open: slopes hold on one side "
+            f"only."
         )
 
 
-def _print_bounds(system: System, found: Sensitivity, limits: dict[str, dict[str, Floats]], within: float) -> None:
+def _print_bounds(
+    system: System, sensitivities: Sensitivity, limits: dict[str, dict[str, Floats]], within: float
+) -> None:
     """Print for each joint the component of the force that one stiffness changes most, and its bounds."""
     title = f"One stiffness within a factor of {within:g}"
-    made = table(title, "joint", "part", "most by", ">now", ">least", ">largest")
-    for joint, own in limits.items():
+    listing = table(title, "joint", "part", "most by", ">now", ">least", ">largest")
+    for joint, by_part in limits.items():
         width = sum(not name.startswith("M") for name in _components(system, joint))
-        spans = {part: float(abs(one[1] - one[0])[:width].max()) for part, one in own.items()}
+        spans = {part: float(abs(ends[1] - ends[0])[:width].max()) for part, ends in by_part.items()}
         part = max(spans, key=lambda name: spans[name])
-        k = int(abs(own[part][1] - own[part][0])[:width].argmax())
-        numbers = (found.now[joint][k], own[part][0][k], own[part][1][k])
+        k = int(abs(by_part[part][1] - by_part[part][0])[:width].argmax())
+        numbers = (sensitivities.now[joint][k], by_part[part][0][k], by_part[part][1][k])
         component = _components(system, joint)[k]
         unit = _unit(system, joint, component)
-        made.add_row(escape(joint), component, escape(part), *(quantity(x, unit) for x in numbers))
-    console().print(made)
+        listing.add_row(escape(joint), component, escape(part), *(quantity(x, unit) for x in numbers))
+    console().print(listing)

@@ -92,7 +92,9 @@ def _data(system: System, graph: Topology, answer: Solvability | None, state: St
             for group in system.groups
         ],
         "forces": [picked(force, "name type") for force in model.forces],
-        "coordinates": {one.name: picked(one, "unit value rate") for one in joint_coordinates(system, state)},
+        "coordinates": {
+            coordinate.name: picked(coordinate, "unit value rate") for coordinate in joint_coordinates(system, state)
+        },
     }
 
 
@@ -100,14 +102,14 @@ def _headline(out: Console, system: System, graph: Topology, answer: Solvability
     from reactio.constraint_matrix import GroupKind
     from reactio.model.transform.rotors import ROTOR
 
-    model, found = system.model, _mobility(system, answer)
+    model, mobility = system.model, _mobility(system, answer)
     out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
     if model.cite:
         out.print(f"[dim]{escape(model.cite)}[/dim]")
     out.print(
         f"{model.space}: {plural(len(system.listed_bodies), 'body', 'bodies')}, "
         f"{plural(graph.connections, 'connection')}, {plural(graph.loops, 'loop')}; "
-        f"C is {system.m:,} × {system.n:,} with rank {found['rank']:,}."
+        f"C is {system.m:,} × {system.n:,} with rank {mobility['rank']:,}."
     )
     intrinsic = Counter[bool]()
     for group in system.groups:
@@ -118,13 +120,14 @@ def _headline(out: Console, system: System, graph: Topology, answer: Solvability
         out.print(f"{plural(rows, 'row')} of C {what}; they belong to no joint.")
     redundant = (
         "no equation is redundant"
-        if not found["redundancy"]
-        else f"{found['redundancy']:,} of {system.m:,} constraint equations are redundant"
+        if not mobility["redundancy"]
+        else f"{mobility['redundancy']:,} of {system.m:,} constraint equations are redundant"
     )
-    sure = "" if found["confident"] else "  [yellow](the rank is ambiguous: see `reactio check`)[/yellow]"
+    sure = "" if mobility["confident"] else "  [yellow](the rank is ambiguous: see `reactio check`)[/yellow]"
     driven = f" {model.besides_drives}" if model.besides_drives else ""
     out.print(
-        f"Mobility [bold]{found['mobility']:,}[/bold]{driven}; counting (Grübler–Kutzbach) gives {graph.gruebler:,}: "
+        f"Mobility [bold]{mobility['mobility']:,}[/bold]{driven}; counting (Grübler–Kutzbach) gives "
+        f"{graph.gruebler:,}: "
         f"{redundant}.{sure}\n"
     )
 
@@ -132,11 +135,11 @@ def _headline(out: Console, system: System, graph: Topology, answer: Solvability
 def _bodies(out: Console, system: System, everything: bool) -> None:
     bodies = system.listed_bodies
     shown = bodies if everything else bodies[:MOST_ITEMS]
-    made = table("Bodies", "name", "kind", f">mass {unit_name('kg')}", f"position {unit_name('m')}")
+    listing = table("Bodies", "name", "kind", f">mass {unit_name('kg')}", f"position {unit_name('m')}")
     for body in shown:
         mass = "–" if body.mass is None else f"{in_units(body.mass, 'kg'):g}"
-        made.add_row(escape(body.name), body.kind, mass, number_texts(body.position, 0.0, 4, "m"))
-    out.print(made)
+        listing.add_row(escape(body.name), body.kind, mass, number_texts(body.position, 0.0, 4, "m"))
+    out.print(listing)
     print_rest(out, len(bodies) - len(shown), "--all lists them")
 
 
@@ -145,14 +148,14 @@ def _joints(out: Console, system: System, everything: bool) -> None:
 
     groups = system.reacting
     shown = groups if everything else groups[:MOST_ITEMS]
-    made = table("Joints, drives, couplings", "name", "type", "between", ">rows")
+    listing = table("Joints, drives, couplings", "name", "type", "between", ">rows")
     for group in shown:
         names = ["ground" if i < 0 else system.model.bodies[i].name for i in group.bodies]
         plain = group.kind in (group.type, GroupKind.JOINT)
         kind = group.type if plain else f"{group.type} ({group.kind})"
         rows = f"{group.start + 1}–{group.stop}" if group.stop - group.start > 1 else f"{group.stop}"
-        made.add_row(escape(group.name), kind, escape(" – ".join(names)), rows)
-    out.print(made)
+        listing.add_row(escape(group.name), kind, escape(" – ".join(names)), rows)
+    out.print(listing)
     print_rest(out, len(groups) - len(shown), "--all lists them")
 
 
@@ -165,14 +168,16 @@ def _coordinates(out: Console, system: System, state: State | None, everything: 
         return
     shown = every if everything else every[:MOST_ITEMS]
     when = "as given" if state is None else f"t = {state.t:g} s"
-    made = table(f"Joint coordinates, {when}", "name", ">value", "unit", ">rate per s", ">in degrees")
-    for one in shown:
-        zero = ROUNDOFF * (1.0 if one.unit == "rad" else system.length)
-        value, rate = (in_units(x if abs(x) > zero else 0.0, one.unit) for x in (one.value, one.rate))
-        degrees = f"{math.degrees(one.value if value else 0.0):.6g}" if one.unit == "rad" else ""
-        cells = (f"{value:.6g}", unit_name(one.unit), f"{rate:.4g}")
-        made.add_row(escape(one.name), *cells, degrees)
-    out.print(made)
+    listing = table(f"Joint coordinates, {when}", "name", ">value", "unit", ">rate per s", ">in degrees")
+    for coordinate in shown:
+        zero = ROUNDOFF * (1.0 if coordinate.unit == "rad" else system.length)
+        value, rate = (
+            in_units(x if abs(x) > zero else 0.0, coordinate.unit) for x in (coordinate.value, coordinate.rate)
+        )
+        degrees = f"{math.degrees(coordinate.value if value else 0.0):.6g}" if coordinate.unit == "rad" else ""
+        cells = (f"{value:.6g}", unit_name(coordinate.unit), f"{rate:.4g}")
+        listing.add_row(escape(coordinate.name), *cells, degrees)
+    out.print(listing)
     print_rest(out, len(every) - len(shown), "--all lists them")
     if state is None and system.model.drives:
         out.print("Rates are those of the file; `--at 0` shows those of the drives.")
@@ -182,12 +187,12 @@ def _loops(out: Console, system: System, graph: Topology, everything: bool) -> N
     from reactio.system.topology import loops
 
     if graph.loops and len(system.model.joints) <= 200:
-        found = loops(system.model)
+        every_loop = loops(system.model)
         out.print("[bold]Loops[/bold]")
-        shown = found if everything else found[:MOST_LOOPS]
+        shown = every_loop if everything else every_loop[:MOST_LOOPS]
         for loop in shown:
             out.print("  " + escape(" – ".join(loop)))
-        print_rest(out, len(found) - len(shown), "--all lists them")
+        print_rest(out, len(every_loop) - len(shown), "--all lists them")
     if graph.bridges:
         out.print(f"[bold]Bridges[/bold] (in no loop): {escape(listed(graph.bridges, MOST_ITEMS))}")
     if len(graph.blocks) > 1:

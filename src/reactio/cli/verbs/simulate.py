@@ -321,7 +321,7 @@ def _draw(run: Trajectory, picture: Path, select: str | None, singular: PassedSi
     from reactio.figures.run import plot_run
 
     names = [name.strip() for name in (select or "").split(",") if name.strip()]
-    plot_run(run, picture, names, [one.t for one in singular.found])
+    plot_run(run, picture, names, [passage.t for passage in singular.found])
 
 
 def _progress(until: float, quiet: bool) -> Any:
@@ -362,10 +362,10 @@ def _print_events(run: Trajectory, to: Console) -> None:
     """Print the first events, and how many there are."""
     if not run.events:
         return
-    made = table(plural(len(run.events), "event"), ">t s", "name", "kind", "direction", "action")
+    listing = table(plural(len(run.events), "event"), ">t s", "name", "kind", "direction", "action")
     for event in run.events[:MOST_EVENTS_SHOWN]:
-        made.add_row(f"{event.t:.9g}", escape(event.name), event.kind, event.direction, event.action)
-    to.print(made)
+        listing.add_row(f"{event.t:.9g}", escape(event.name), event.kind, event.direction, event.action)
+    to.print(listing)
     print_rest(to, len(run.events) - MOST_EVENTS_SHOWN, "--json lists them all")
 
 
@@ -399,7 +399,7 @@ def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, 
         to.print(f"Note: {escape(note)}")
     if run.system.m:
         to.print(_reactions_at_the_end(run.last_reactions))
-        print_peaks(to, run, highest, [one.t for one in singular.found])
+        print_peaks(to, run, highest, [passage.t for passage in singular.found])
         if (rests_on := _rests_on(run, highest)) is not None:
             to.print(f"At t = {rests_on.t:.4g} s, of the largest reactions: {escape(' '.join(rests_on.sentences))}")
     print_contact_impulses(to, run)

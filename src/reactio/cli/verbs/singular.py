@@ -45,28 +45,28 @@ def singular(
 
     picture = picture_of(plot, source, "singular")
     system = compile_source(source, settings)
-    found, notes = singularities(system, until), list(start_notes(system))
+    search, notes = singularities(system, until), list(start_notes(system))
     if picture is not None:
         from reactio.figures.singular import plot_singularities
 
-        plot_singularities(found, picture)
+        plot_singularities(search, picture)
     if as_json:
-        print_json(_data(found, until) | {"notes": notes})
+        print_json(_data(search, until) | {"notes": notes})
     else:
-        _print(found, until, picture)
+        _print(search, until, picture)
     for note in () if as_json else notes:
         console().print(f"Note: {escape(note)}")
 
 
-def _data(found: Singularities, until: float) -> dict[str, Any]:
+def _data(search: Singularities, until: float) -> dict[str, Any]:
     return {
         "schema": "reactio.singular/1",
-        "model": found.system.model.name,
+        "model": search.system.model.name,
         "until": until,
-        "t": found.t[-1],
-        **picked(found, "rank note"),
-        "events": [_event(found.system, event) for event in found.events],
-        "history": picked(found, "t sigma"),
+        "t": search.t[-1],
+        **picked(search, "rank note"),
+        "events": [_event(search.system, event) for event in search.events],
+        "history": picked(search, "t sigma"),
     }
 
 
@@ -99,33 +99,33 @@ def _stress(system: System, event: Singularity, stress: SelfStress) -> str:
     return describe(equations(system, event.state), stress)
 
 
-def _print(found: Singularities, until: float, plot: Path | None) -> None:
-    out, model = console(), found.system.model
+def _print(search: Singularities, until: float, plot: Path | None) -> None:
+    out, model = console(), search.system.model
     out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
-    count = plural(len(found.events), "singular configuration")
-    out.print(f"Rank {found.rank} of C ({found.system.m} × {found.system.n}); {count} until t = {until:g} s.")
-    if found.note:
-        out.print(f"[yellow]{escape(found.note)}[/yellow]")
-    if found.events:
-        _table(out, found)
+    count = plural(len(search.events), "singular configuration")
+    out.print(f"Rank {search.rank} of C ({search.system.m} × {search.system.n}); {count} until t = {until:g} s.")
+    if search.note:
+        out.print(f"[yellow]{escape(search.note)}[/yellow]")
+    if search.events:
+        _table(out, search)
         seen: set[tuple[int, str]] = set()
-        for event in found.events:
+        for event in search.events:
             kind = (event.rank_at, event.verdict)
             if kind not in seen:
-                _explain(out, found.system, event)
+                _explain(out, search.system, event)
             seen.add(kind)
     if plot is not None:
         wrote(plot)
 
 
-def _table(out: Console, found: Singularities) -> None:
-    made = table("Passages", ">t s", ">rank before", ">at", ">after", ">new", ">branches", ">σ", "verdict")
-    for e in found.events[:MOST_PASSAGES]:
+def _table(out: Console, search: Singularities) -> None:
+    listing = table("Passages", ">t s", ">rank before", ">at", ">after", ">new", ">branches", ">σ", "verdict")
+    for e in search.events[:MOST_PASSAGES]:
         ranks = ("–" if e.rank_before is None else str(e.rank_before), str(e.rank_at), str(e.rank_after))
         counts = (str(e.new.shape[1]), str(len(e.study.real)), f"{e.closing_singular_value:.0e}")
-        made.add_row(f"{e.t:.8f}", *ranks, *counts, f"[{PASSAGE_COLOURS[e.verdict]}]{e.verdict}[/]")
-    out.print(made)
-    print_rest(out, len(found.events) - MOST_PASSAGES, "--json lists them")
+        listing.add_row(f"{e.t:.8f}", *ranks, *counts, f"[{PASSAGE_COLOURS[e.verdict]}]{e.verdict}[/]")
+    out.print(listing)
+    print_rest(out, len(search.events) - MOST_PASSAGES, "--json lists them")
 
 
 def _explain(out: Console, system: System, event: Singularity) -> None:

@@ -115,7 +115,7 @@ def run(
         raise ReactioError("Give either --dask or --processes.")
     try:
         with connected(dask) if dask else nullcontext() as client, case_progress() as told:
-            found = sweep(
+            results = sweep(
                 source, over or (), want or ("redundancy",), client=client, folder=output,
                 settings=parameters_of(settings or ()), cases=cases if cases is not None else count,
                 sampling=sampling, seed=seed, at=at, until=until, rule=rule, rows=rows, processes=processes, yes=yes,
@@ -124,12 +124,12 @@ def run(
     except KeyboardInterrupt:
         _interrupted(output)
         raise typer.Exit(ExitCode.INTERRUPTED) from None
-    WRITTEN_IN.set(found.units)
+    WRITTEN_IN.set(results.units)
     if as_json:
-        print_json(found.as_data())
+        print_json(results.as_data())
     else:
-        _print(found)
-    if found.failed:
+        _print(results)
+    if results.failed:
         raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
@@ -161,29 +161,29 @@ def show(
     from reactio.sweeps.plot import plot_sweep
     from reactio.sweeps.sweep import load_sweep
 
-    found = load_sweep(folder)
-    WRITTEN_IN.set(found.units)
+    results = load_sweep(folder)
+    WRITTEN_IN.set(results.units)
     if plot is None and not can_draw():
-        _shown_without_figure(found, as_json)
+        _shown_without_figure(results, as_json)
         return
     target = checked(plot if plot is not None else folder / "sweep.png")
     names = [name.strip() for text in want or () for name in text.split(",") if name.strip()]
     axes = [name.strip() for name in (over or "").split(",") if name.strip()]
     at = {name: _number(value) for name, value in parameters_of(fixed or ()).items()}
-    said = plot_sweep(found, target, names, axes, at)
+    where = plot_sweep(results, target, names, axes, at)
     if as_json:
-        print_json({**found.as_data(), "plot": str(target), "plotted_at": said})
+        print_json({**results.as_data(), "plot": str(target), "plotted_at": where})
         return
-    _print(found)
-    console().print(f"Plotted to {escape(str(target))}{f', {escape(said)}' if said else ''}.")
+    _print(results)
+    console().print(f"Plotted to {escape(str(target))}{f', {escape(where)}' if where else ''}.")
 
 
-def _shown_without_figure(found: Sweep, as_json: bool) -> None:
+def _shown_without_figure(results: Sweep, as_json: bool) -> None:
     """Print the results where nothing can be drawn and no figure was asked for."""
     if as_json:
-        print_json({**found.as_data(), "plot": None, "plotted_at": ""})
+        print_json({**results.as_data(), "plot": None, "plotted_at": ""})
         return
-    _print(found)
+    _print(results)
     console().print(f"No figure was drawn; figures need matplotlib: {escape(how_to_install('plot'))}.")
 
 
@@ -200,35 +200,35 @@ def _interrupted(output: Path | None) -> None:
         return
     from reactio.sweeps.sweep import load_sweep
 
-    found = load_sweep(output)
-    kept = f"{len(found.rows):,} of {found.cases.count:,} cases are kept in {output}"
+    results = load_sweep(output)
+    kept = f"{len(results.rows):,} of {results.cases.count:,} cases are kept in {output}"
     say(f"Interrupted: {kept}; the same command continues.")
 
 
-def _print(found: Sweep) -> None:
+def _print(results: Sweep) -> None:
     out = console()
-    kinds = " × ".join(f"{axis.name} ({len(axis.values)})" for axis in found.cases.axes)
-    over = kinds if found.cases.grid else ", ".join(found.cases.names)
-    out.print(f"[bold]{escape(found.name)}[/bold]  {plural(found.cases.count, 'case')} over {escape(over)}")
-    state = "complete" if found.complete else f"{len(found.rows):,} are computed so far"
-    out.print(f"{state}; {plural(len(found.failed), 'case')} failed.")
-    made = table("Results", "result", ">least", ">largest", "unit", ">open", "words")
-    for name in found.wants[:MOST_RESULTS]:
-        made.add_row(escape(name), *_summary(found, name))
-    out.print(made)
-    for reason, times in Counter(row.reason for row in found.failed).most_common(MOST_RESULTS):
+    kinds = " × ".join(f"{axis.name} ({len(axis.values)})" for axis in results.cases.axes)
+    over = kinds if results.cases.grid else ", ".join(results.cases.names)
+    out.print(f"[bold]{escape(results.name)}[/bold]  {plural(results.cases.count, 'case')} over {escape(over)}")
+    state = "complete" if results.complete else f"{len(results.rows):,} are computed so far"
+    out.print(f"{state}; {plural(len(results.failed), 'case')} failed.")
+    listing = table("Results", "result", ">least", ">largest", "unit", ">open", "words")
+    for name in results.wants[:MOST_RESULTS]:
+        listing.add_row(escape(name), *_summary(results, name))
+    out.print(listing)
+    for reason, times in Counter(row.reason for row in results.failed).most_common(MOST_RESULTS):
         out.print(f"[red]Failed[/] {times:,} ×: {escape(reason)}")
-    for note in found.notes:
+    for note in results.notes:
         out.print(f"Note: {escape(note)}.")
-    wrote(*found.written)
+    wrote(*results.written)
 
 
-def _summary(found: Sweep, name: str) -> tuple[str, str, str, str, str]:
+def _summary(results: Sweep, name: str) -> tuple[str, str, str, str, str]:
     """Smallest and largest value with their cases, the number of cases without one, and how often each word occurs."""
     from reactio.sweeps.results import unit_of
 
-    k = found.wants.index(name)
-    values = [(row.values[k], row.number) for row in found.rows]
+    k = results.wants.index(name)
+    values = [(row.values[k], row.number) for row in results.rows]
     open_ones = sum(value is None for value, _ in values)
     words = Counter(value for value, _ in values if isinstance(value, (str, bool)))
     numbers = [(value, number) for value, number in values if isinstance(value, (int, float)) and value is not True]
@@ -241,12 +241,12 @@ def _summary(found: Sweep, name: str) -> tuple[str, str, str, str, str]:
             escape(", ".join(f"{word} {times:,}" for word, times in words.most_common(6))),
         )
     low, high = min(numbers), max(numbers)
-    where = " … ".join(_place(found, number) for _, number in (low, high))
+    where = " … ".join(_place(results, number) for _, number in (low, high))
     unit = unit_of(name)
     least, largest = (f"{in_units(value, unit):.5g}" for value, _ in (low, high))
     return least, largest, unit_name(unit), f"{open_ones:,}", escape(f"at {where}" if low[0] != high[0] else "")
 
 
-def _place(found: Sweep, number: int) -> str:
-    inputs = found.cases[number]
+def _place(results: Sweep, number: int) -> str:
+    inputs = results.cases[number]
     return ", ".join(f"{name} = {value if isinstance(value, str) else f'{value:g}'}" for name, value in inputs.items())

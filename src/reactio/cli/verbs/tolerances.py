@@ -75,18 +75,18 @@ def tolerances(
         checked(plot)
     if at and samples:
         raise ReactioError("--sample solves machines at the start of the motion: leave it out, or --at.")
-    found = error_bars(read_source(source, settings), _named(given), default=default, t=at, axes=axes)
-    drawn = found[component] if component else found.largest[0] if found.largest else found.bars[0]
+    bars = error_bars(read_source(source, settings), _named(given), default=default, t=at, axes=axes)
+    drawn = bars[component] if component else bars.largest[0] if bars.largest else bars.bars[0]
     sampled = None
     if samples:
         with case_progress() as told:
-            sampled = sampled_error_bars(found, samples, on_progress=told)
+            sampled = sampled_error_bars(bars, samples, on_progress=told)
     if plot is not None:
-        draw_tornado(found.linear, drawn.joint, found.row(drawn), drawn.component, plot)
+        draw_tornado(bars.linear, drawn.joint, bars.row(drawn), drawn.component, plot)
     if as_json:
-        print_json({**found.as_data(), "sampled": sampled.as_data() if sampled else None})
+        print_json({**bars.as_data(), "sampled": sampled.as_data() if sampled else None})
         return
-    _print(found, sampled)
+    _print(bars, sampled)
     if plot is not None:
         console().print(f"Plotted to {escape(str(plot))}.")
 
@@ -102,37 +102,41 @@ def _named(given: list[str] | None) -> dict[str, float]:
     return named
 
 
-def _print(found: ErrorBars, sampled: SampledBars | None) -> None:
+def _print(bars: ErrorBars, sampled: SampledBars | None) -> None:
     out = console()
-    when = f"; t = {found.t:g} s" if found.t else ""
-    count = plural(len(found.tolerances), "tolerance")
-    out.print(f"[bold]{escape(found.model.name)}[/bold]  {count}; {found.axes} axes{when}")
+    when = f"; t = {bars.t:g} s" if bars.t else ""
+    count = plural(len(bars.tolerances), "tolerance")
+    out.print(f"[bold]{escape(bars.model.name)}[/bold]  {count}; {bars.axes} axes{when}")
     more = (">sampled σ", ">largest sampled") if sampled else ()
-    ends = (">least", ">largest", ">linear ±") if found.machines else ()
-    made = table("Error bars", "joint", "part", ">nominal", ">± worst", ">± RSS", *ends, *more, "unit", "dominated by")
-    zero = rounding((bar.nominal, bar.worst) for bar in found.bars)
-    shown = sorted(found.bars, key=lambda bar: -bar.worst)[:COMPONENT_ROWS]
+    ends = (">least", ">largest", ">linear ±") if bars.machines else ()
+    listing = table(
+        "Error bars", "joint", "part", ">nominal", ">± worst", ">± RSS", *ends, *more, "unit", "dominated by"
+    )
+    zero = rounding((bar.nominal, bar.worst) for bar in bars.bars)
+    shown = sorted(bars.bars, key=lambda bar: -bar.worst)[:COMPONENT_ROWS]
     for bar in shown:
         who = ", ".join(f"{name} {100 * share:.0f} %" for name, share in bar.dominant)
         numbers = [bar.nominal, bar.worst, bar.rss]
-        if found.machines:
+        if bars.machines:
             numbers += [bar.least or 0.0, bar.largest or 0.0, bar.linear_worst or 0.0]
         if sampled:
-            known = {(one.joint, one.component): one for one in sampled.bars}.get((bar.joint, bar.component))
+            known = {(sample.joint, sample.component): sample for sample in sampled.bars}.get(
+                (bar.joint, bar.component)
+            )
             numbers += [known.sigma, known.largest] if known else [0.0, 0.0]
         cells = (number_text(x, zero, 4, bar.unit) for x in numbers)
-        made.add_row(escape(bar.joint), bar.component, *cells, unit_name(bar.unit), escape(who))
-    out.print(made)
-    print_rest(out, len(found.bars) - len(shown), "--json has all", "smaller ones")
-    _print_machines(found)
-    for bar in found.largest:
-        out.print(f"• {escape(found.advice(f'{bar.joint}.{bar.component}'))}")
-    tight = [fit for fit in found.fits if fit.force or fit.moment]
+        listing.add_row(escape(bar.joint), bar.component, *cells, unit_name(bar.unit), escape(who))
+    out.print(listing)
+    print_rest(out, len(bars.bars) - len(shown), "--json has all", "smaller ones")
+    _print_machines(bars)
+    for bar in bars.largest:
+        out.print(f"• {escape(bars.advice(f'{bar.joint}.{bar.component}'))}")
+    tight = [fit for fit in bars.fits if fit.force or fit.moment]
     if tight:
-        made = table("To assemble, at worst", "joint", f">force {unit_name('N')}", f">moment {unit_name('N m')}")
+        listing = table("To assemble, at worst", "joint", f">force {unit_name('N')}", f">moment {unit_name('N m')}")
         for fit in sorted(tight, key=lambda fit: -fit.force)[:COMPONENT_ROWS]:
-            made.add_row(escape(fit.joint), rounded(fit.force, 4, "N"), rounded(fit.moment, 4, "N m"))
-        out.print(made)
+            listing.add_row(escape(fit.joint), rounded(fit.force, 4, "N"), rounded(fit.moment, 4, "N m"))
+        out.print(listing)
     if sampled:
         failed = f", {sampled.failed:,} failed" if sampled.failed else ""
         out.print(
@@ -141,20 +145,20 @@ def _print(found: ErrorBars, sampled: SampledBars | None) -> None:
         )
 
 
-def _print_machines(found: ErrorBars) -> None:
+def _print_machines(bars: ErrorBars) -> None:
     """Print the probabilities of machines whose parts have play or act one way only."""
-    if found.machines is None:
+    if bars.machines is None:
         return
-    out, idle = console(), {name: p for name, p in found.machines.idle.items() if p > 0.0}
+    out, idle = console(), {name: p for name, p in bars.machines.idle.items() if p > 0.0}
     out.print(
-        f"Parts have play or act one way only: {len(found.machines.lam):,} machines with random deviations were "
+        f"Parts have play or act one way only: {len(bars.machines.lam):,} machines with random deviations were "
         "solved, and those at the linear worst cases; the linear answer is printed next to them."
     )
-    for name, p in sorted(idle.items(), key=lambda one: -one[1])[:COMPONENT_ROWS]:
+    for name, p in sorted(idle.items(), key=lambda item: -item[1])[:COMPONENT_ROWS]:
         out.print(f"• {escape(name)} bears nothing in {100 * p:.3g} % of them.")
-    for name, p in found.over_capacity.items():
+    for name, p in bars.over_capacity.items():
         out.print(f"• {escape(name)} is beyond its capacity in {100 * p:.3g} % of them.")
-    if found.needs_force:
-        out.print(f"• Assembly without load needs force in {100 * found.needs_force:.3g} % of them.")
-    if found.machines.failed:
-        out.print(f"• {plural(found.machines.failed, 'machine')} cannot hold the load.")
+    if bars.needs_force:
+        out.print(f"• Assembly without load needs force in {100 * bars.needs_force:.3g} % of them.")
+    if bars.machines.failed:
+        out.print(f"• {plural(bars.machines.failed, 'machine')} cannot hold the load.")

@@ -49,10 +49,10 @@ def _joints_of_type_close(
 ) -> bool:
     """Are all joints of one type closed?"""
     freedoms = joint_registry.SPATIAL_JOINTS.get(kind).free
-    turns = sorted(one.axis for one in freedoms if one.rotates)
+    turns = sorted(freedom.axis for freedom in freedoms if freedom.rotates)
     if joint_registry.SPATIAL_JOINTS.get(kind).parameters or turns not in ([], ["z"], list(XYZ)):
         return False
-    slides = {one.axis for one in freedoms if not one.rotates}
+    slides = {freedom.axis for freedom in freedoms if not freedom.rotates}
     r_ab, R_ab = _relative_poses(joints, index, r, R)
     held = [i for i, axis in enumerate(XYZ) if axis not in slides]
     if np.abs(r_ab[:, held]).max(initial=0.0) > allowed:

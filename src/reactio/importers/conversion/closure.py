@@ -206,12 +206,12 @@ def _closest(eqs: Equations, coordinates: PoseCoordinates | None = None) -> Equa
 
 def _gaps(mechanism: Mechanism, eqs: Equations) -> dict[str, float]:
     """The largest residual [m] of each joint and coupling, those of the points of a closure together."""
-    sizes, found = eqs.system.length * np.abs(residual(eqs)), dict[str, float]()
+    sizes, gaps = eqs.system.length * np.abs(residual(eqs)), dict[str, float]()
     owner = {f"{joint.name} {k}": joint.name for joint in mechanism.joints if joint.closes_loop for k in (1, 2)}
     for group in eqs.system.groups:
         name, size = owner.get(group.name, group.name), float(sizes[group.start : group.stop].max(initial=0.0))
-        found[name] = max(found.get(name, 0.0), size)
-    return found
+        gaps[name] = max(gaps.get(name, 0.0), size)
+    return gaps
 
 
 def _typical_length(mechanism: Mechanism) -> float:

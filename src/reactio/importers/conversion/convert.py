@@ -38,7 +38,7 @@ def draft_model(mechanism: Mechanism, arm: float) -> Model:
     Joints that close loops are replaced by coincident points, an ``arm`` [m] apart.
     """
     bodies = tuple(_body(part, None) for part in mechanism.parts)
-    joints = tuple(made for joint in mechanism.joints for made in _draft_joints(joint, arm))
+    joints = tuple(draft for joint in mechanism.joints for draft in _draft_joints(joint, arm))
     return Model(mechanism.name, "spatial", bodies, joints, couplings=_couplings(mechanism))
 
 
@@ -160,13 +160,13 @@ def _stops(mechanism: Mechanism) -> tuple[Stop, ...]:
 
 
 def _forces(mechanism: Mechanism) -> tuple[Force, ...]:
-    made = []
+    forces = []
     for load in mechanism.loads:
         given: dict[str, Any] = dict(load.parameters)
         given |= {key: _end(part, pose) for key, (part, pose) in load.frames.items()}
         given |= {key: coordinate_name(text) for key, text in load.along.items()}
-        made.append(Force(load.name, load.type, given))
-    return tuple(made)
+        forces.append(Force(load.name, load.type, given))
+    return tuple(forces)
 
 
 def _joints(mechanism: Mechanism, parallel: float) -> Iterable[Joint]:
@@ -198,21 +198,21 @@ def aligned(axes: Floats, within: float) -> Floats:
         return axes
     from scipy.spatial import cKDTree
 
-    made = axes / np.linalg.norm(axes, axis=1)[:, None]
-    tree, free = cKDTree(made), np.ones(len(axes), dtype=bool)
-    nearest = np.asarray(tree.query(made, k=[2], distance_upper_bound=2 * within)[0])
-    opposed = np.asarray(tree.query(-made, k=[1], distance_upper_bound=2 * within)[0])
+    unit_axes = axes / np.linalg.norm(axes, axis=1)[:, None]
+    tree, free = cKDTree(unit_axes), np.ones(len(axes), dtype=bool)
+    nearest = np.asarray(tree.query(unit_axes, k=[2], distance_upper_bound=2 * within)[0])
+    opposed = np.asarray(tree.query(-unit_axes, k=[1], distance_upper_bound=2 * within)[0])
     near_one = (nearest[:, 0] <= within) | (opposed[:, 0] <= within)
     for k in np.flatnonzero(near_one):
         if not free[k]:
             continue
-        leader = made[k].copy()
+        leader = unit_axes[k].copy()
         for sense in (1.0, -1.0):
             near = np.array(tree.query_ball_point(sense * leader, within), dtype=int)
             near = near[free[near]]
-            made[near], free[near] = sense * leader, False
+            unit_axes[near], free[near] = sense * leader, False
         free[k] = False
-    return np.asarray(made)
+    return np.asarray(unit_axes)
 
 
 def nearest_admissible_pose(joint: ImportedJoint, between: Pose) -> Pose:

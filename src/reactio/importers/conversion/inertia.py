@@ -76,7 +76,7 @@ def without_negligible_inertia(mechanism: Mechanism, length: float) -> Mechanism
     Files give bodies that are only drawn, or never rotate, an inertia of 1e-20 because a simulator requires one.
     """
     known = [part.inertia for part in mechanism.parts if part.inertia is not None]
-    most = max((max(one.mass, float(one.J.diagonal().max()) / length**2) for one in known), default=0.0)
+    most = max((max(inertia.mass, float(inertia.J.diagonal().max()) / length**2) for inertia in known), default=0.0)
     parts, lost = [], []
     for part in mechanism.parts:
         seen = None if part.inertia is None else _significant(part.inertia, most / MOST_INERTIA_RATIO, length)

@@ -66,19 +66,21 @@ def _parts(mechanism: Mechanism, welds: Welds) -> tuple[Part, ...]:
     members: dict[str, list[Part]] = {}
     for part in mechanism.parts:
         members.setdefault(welds[part.name].part, []).append(part)
-    made = []
+    welded = []
     for part in mechanism.parts:
         if welds[part.name].part != part.name:
             continue
-        own = members[part.name]
-        known = [(one.inertia, welds[one.name].pose) for one in own if one.inertia is not None]
-        made.append(replace(part, inertia=combined_inertia(known) if known else None, meshes=_meshes(own, welds)))
-    return tuple(made)
+        merged = members[part.name]
+        known = [(member.inertia, welds[member.name].pose) for member in merged if member.inertia is not None]
+        welded.append(replace(part, inertia=combined_inertia(known) if known else None, meshes=_meshes(merged, welds)))
+    return tuple(welded)
 
 
 def _meshes(parts: list[Part], welds: Welds) -> tuple[Mesh, ...]:
     """The meshes of parts on the part to which these are welded."""
-    return tuple(Mesh(mesh.file, welds[one.name].pose @ mesh.pose, mesh.scale) for one in parts for mesh in one.meshes)
+    return tuple(
+        Mesh(mesh.file, welds[part.name].pose @ mesh.pose, mesh.scale) for part in parts for mesh in part.meshes
+    )
 
 
 def _moved(joint: ImportedJoint, welds: Welds) -> ImportedJoint:

@@ -70,37 +70,37 @@ class _Object:
     @property
     def label(self) -> str:
         """Its name for people."""
-        found = self.properties.get("Label")
-        return found.children[0].get("value") if found and found.children else self.name
+        given = self.properties.get("Label")
+        return given.children[0].get("value") if given and given.children else self.name
 
     def flag(self, name: str, default: bool = False) -> bool:
         """A property that is true or false."""
-        found = self.properties.get(name)
-        return found.children[0].get("value") == "true" if found and found.children else default
+        given = self.properties.get(name)
+        return given.children[0].get("value") == "true" if given and given.children else default
 
     def number(self, name: str) -> float:
         """A property that is a number; 0 where it is missing."""
-        found = self.properties.get(name)
-        return found.children[0].number("value", 0.0, f"{self.name}: {name}") if found and found.children else 0.0
+        given = self.properties.get(name)
+        return given.children[0].number("value", 0.0, f"{self.name}: {name}") if given and given.children else 0.0
 
     def placement(self, name: str = "Placement") -> Pose:
         """A property that is a pose."""
-        found = self.properties.get(name)
-        if found is None or not found.children:
+        given = self.properties.get(name)
+        if given is None or not given.children:
             return Pose()
-        one, what = found.children[0], f"{self.name}: {name}"
-        r = [one.number(key, 0.0, what) for key in ("Px", "Py", "Pz")]
-        x, y, z, w = (one.number(key, 0.0, what) for key in ("Q0", "Q1", "Q2", "Q3"))
+        element, what = given.children[0], f"{self.name}: {name}"
+        r = [element.number(key, 0.0, what) for key in ("Px", "Py", "Pz")]
+        x, y, z, w = (element.number(key, 0.0, what) for key in ("Q0", "Q1", "Q2", "Q3"))
         try:
             return from_quaternion(MILLIMETRE * np.array(r), (w, x, y, z), what)
         except ReactioError as error:
-            raise one.fail(str(error)) from None
+            raise element.fail(str(error)) from None
 
     @property
     def shape_file(self) -> str:
         """The member of the archive that holds its BRep, "" where it has none."""
-        found = self.properties.get("Shape")
-        part = found.find("Part") if found is not None else None
+        given = self.properties.get("Shape")
+        part = given.find("Part") if given is not None else None
         return part.get("file") if part is not None else ""
 
     @property
@@ -116,8 +116,8 @@ class _Object:
     @property
     def is_elsewhere(self) -> bool:
         """Is it a link to an object of another file?"""
-        found = self.properties.get("LinkedObject")
-        return found is not None and any(inner.get("file") for inner in found.children)
+        given = self.properties.get("LinkedObject")
+        return given is not None and any(inner.get("file") for inner in given.children)
 
     @property
     def is_rigid(self) -> bool:
@@ -127,22 +127,22 @@ class _Object:
 
     def link(self, name: str) -> tuple[str, list[str]]:
         """The object that a reference names, and the rest of its path."""
-        found = self.properties.get(name)
-        if found is None or not found.children:
+        given = self.properties.get(name)
+        if given is None or not given.children:
             return "", []
-        inner = found.children[0]
+        inner = given.children[0]
         return inner.get("name") or inner.get("value"), [sub.get("value") for sub in inner.all("Sub")]
 
     @property
     def joint_type(self) -> str:
         """The name of the type of a joint in FreeCAD."""
-        found = self.properties["JointType"]
-        chosen, names = found.find("Integer"), found.find("CustomEnumList")
+        given = self.properties["JointType"]
+        chosen, names = given.find("Integer"), given.find("CustomEnumList")
         if chosen is None or names is None:
-            raise found.fail(f"joint '{self.label}' has no type that can be read.")
+            raise given.fail(f"joint '{self.label}' has no type that can be read.")
         index = int(chosen.number("value", 0, "JointType"))
         if not 0 <= index < len(names.children):
-            raise found.fail(f"joint '{self.label}' has the type number {index}, which the file does not name.")
+            raise given.fail(f"joint '{self.label}' has the type number {index}, which the file does not name.")
         return names.children[index].get("value")
 
 
@@ -184,15 +184,15 @@ def read(path: Path, options: Options) -> Mechanism:
             )
         )
     objects = _objects(root)
-    joints = [one for one in objects.values() if "JointType" in one.properties]
-    grounds = [one for one in objects.values() if "ObjectToGround" in one.properties]
+    joints = [item for item in objects.values() if "JointType" in item.properties]
+    grounds = [item for item in objects.values() if "ObjectToGround" in item.properties]
     if not joints:
         raise root.fail("holds no joints of an Assembly; make them in FreeCAD's Assembly workbench (1.0 or later).")
-    if not options.deactivated and not any(one.is_active for one in joints):
+    if not options.deactivated and not any(item.is_active for item in joints):
         raise root.fail(f"all {len(joints)} joints of its Assembly are deactivated; --deactivated takes them.")
     assembly = _Assembly(objects, notes, path.name, options.deactivated)
-    joints, grounds = ([one for one in group if assembly.counts(one)] for group in (joints, grounds))
-    fixed = {assembly.reference(one, *one.link("ObjectToGround")).part for one in grounds}
+    joints, grounds = ([item for item in group if assembly.counts(item)] for group in (joints, grounds))
+    fixed = {assembly.reference(item, *item.link("ObjectToGround")).part for item in grounds}
     if not fixed:
         notes.append(Note(NoteKind.WARNING, "ground", "no part is grounded in the assembly"))
     return assembly.mechanism(readable_name(path.stem), joints, fixed)
@@ -202,13 +202,13 @@ def _objects(root: XmlElement) -> dict[str, _Object]:
     listing, data = root.find("Objects"), root.find("ObjectData")
     if listing is None or data is None:
         raise root.fail("holds no Objects and ObjectData; is it a FreeCAD document?")
-    found = {e.get("name"): _Object(e.get("name"), e.get("type"), e) for e in listing.all("Object")}
+    objects = {e.get("name"): _Object(e.get("name"), e.get("type"), e) for e in listing.all("Object")}
     for element in data.all("Object"):
-        one = found.get(element.get("name"))
+        item = objects.get(element.get("name"))
         properties = element.find("Properties")
-        if one is not None and properties is not None:
-            one.properties = {p.get("name"): p for p in properties.all("Property")}
-    return found
+        if item is not None and properties is not None:
+            item.properties = {p.get("name"): p for p in properties.all("Property")}
+    return objects
 
 
 class _Assembly:
@@ -219,14 +219,14 @@ class _Assembly:
         self.body_names, self.joint_names = Names(), Names()
         self.bodies: dict[str, str] = {}  # object → name
         self.parents = {
-            child.get("value"): one.name
-            for one in objects.values()
+            child.get("value"): item.name
+            for item in objects.values()
             for key in ("Group", "ElementList")
-            if key in one.properties
-            for child in (e for e in one.properties[key].walk() if e.tag == "Link")
+            if key in item.properties
+            for child in (e for e in item.properties[key].walk() if e.tag == "Link")
         }
-        subs = [one for one in objects.values() if one.type == SUB_ASSEMBLY and not one.is_elsewhere]
-        self.sources = {one.link("LinkedObject")[0] for one in subs}  # assemblies that others use a copy of
+        subs = [item for item in objects.values() if item.type == SUB_ASSEMBLY and not item.is_elsewhere]
+        self.sources = {item.link("LinkedObject")[0] for item in subs}  # assemblies that others use a copy of
 
     def counts(self, joint: _Object) -> bool:
         """Is it a joint of the mechanism?  A joint inside a rigid sub-assembly, or of the copied assembly, is not."""
@@ -249,7 +249,7 @@ class _Assembly:
         placements of the joint are on the last one, here the body.
         """
         path = self._path(joint, name, subs)
-        part = next((one for one in path if one.is_rigid), path[-1])
+        part = next((item for item in path if item.is_rigid), path[-1])
         if part.is_array:
             raise joint.element.fail(
                 f"'{joint.label}' refers to an element of the array '{part.label}' by its number; show its elements in "
@@ -260,10 +260,10 @@ class _Assembly:
         here, inside = part, Pose()
         if part.flag("LinkTransform") and not part.is_elsewhere and part.link("LinkedObject")[0] in self.objects:
             inside = self.objects[part.link("LinkedObject")[0]].placement()
-        for one in path[path.index(part) + 1 :]:
-            if self._kind(here) not in (*CONTAINERS, GROUP) and "CoordinateSystem" not in one.type:
+        for item in path[path.index(part) + 1 :]:
+            if self._kind(here) not in (*CONTAINERS, GROUP) and "CoordinateSystem" not in item.type:
                 break  # features of a body are in the axes of the body
-            here, inside = one, inside @ one.placement()
+            here, inside = item, inside @ item.placement()
         return PartFrame(part.name, inside)
 
     def _path(self, joint: _Object, name: str, subs: list[str]) -> list[_Object]:
@@ -271,21 +271,21 @@ class _Assembly:
         if name not in self.objects:
             raise joint.element.fail(f"'{joint.label}' refers to '{name}', which is not an object of the document."
                                      f"{did_you_mean(name, self.objects)}")  # fmt: skip
-        made = [self.objects[name]]
+        path = [self.objects[name]]
         for word in subs[0].split(".")[:-1] if subs else ():
-            if word not in self.objects or made[-1].is_elsewhere:
+            if word not in self.objects or path[-1].is_elsewhere:
                 break
-            made.append(self.objects[word])
-        return made
+            path.append(self.objects[word])
+        return path
 
-    def _kind(self, one: _Object) -> str:
+    def _kind(self, item: _Object) -> str:
         """The type of an object, or of the object that it links to."""
         for _ in range(MOST_NESTED):
-            linked = one.link("LinkedObject")[0] if one.type != SUB_ASSEMBLY and not one.is_elsewhere else ""
+            linked = item.link("LinkedObject")[0] if item.type != SUB_ASSEMBLY and not item.is_elsewhere else ""
             if linked not in self.objects:
-                return one.type
-            one = self.objects[linked]
-        return one.type
+                return item.type
+            item = self.objects[linked]
+        return item.type
 
     def placement(self, name: str) -> Pose:
         """The pose of an object in the top assembly, through the assemblies and parts that contain it."""
@@ -306,35 +306,37 @@ class _Assembly:
         """
         if name not in self.objects or depth > MOST_NESTED:
             return []
-        one, at = self.objects[name], at or Pose()
-        linked, _ = one.link("LinkedObject")
+        item, at = self.objects[name], at or Pose()
+        linked, _ = item.link("LinkedObject")
         if linked:
-            inner = self.objects[linked].placement() if one.flag("LinkTransform") and linked in self.objects else Pose()
+            inner = (
+                self.objects[linked].placement() if item.flag("LinkTransform") and linked in self.objects else Pose()
+            )
             return self._shapes(linked, at @ inner, depth + 1)
-        if file := one.shape_file:
-            return [Mesh(f"{self.archive}/{file}", at @ one.placement().inverse, (MILLIMETRE, MILLIMETRE, MILLIMETRE))]
+        if file := item.shape_file:
+            return [Mesh(f"{self.archive}/{file}", at @ item.placement().inverse, (MILLIMETRE, MILLIMETRE, MILLIMETRE))]
         held = [child for child, parent in self.parents.items() if parent == name and child in self.objects]
-        if one.type not in CONTAINERS:
+        if item.type not in CONTAINERS:
             return []
         shown = [child for child in held if self.objects[child].flag("Visibility", True)]
         return [m for c in shown for m in self._shapes(c, at @ self.objects[c].placement(), depth + 1)]
 
     def mechanism(self, name: str, joints: list[_Object], fixed: set[str]) -> Mechanism:
         """The parts and joints of the assembly; ``fixed`` objects are ground."""
-        made, of_gears, limits = list[ImportedJoint](), [], []
-        for one in joints:
-            kind = one.joint_type
-            if not (one.is_active or self.deactivated):
+        imported, of_gears, limits = list[ImportedJoint](), [], []
+        for item in joints:
+            kind = item.joint_type
+            if not (item.is_active or self.deactivated):
                 why = "it is not active in the file; --deactivated takes it"
-                self.notes.append(Note(NoteKind.SKIPPED, f"joint '{one.label}'", why))
+                self.notes.append(Note(NoteKind.SKIPPED, f"joint '{item.label}'", why))
             elif kind in COUPLING_TYPES:
-                of_gears.append((one, kind))
+                of_gears.append((item, kind))
             else:
-                joint = self._joint(one, kind, fixed)
-                made.append(joint)
-                limits += self._limits(one, joint)
+                joint = self._joint(item, kind, fixed)
+                imported.append(joint)
+                limits += self._limits(item, joint)
         poses = {label: self.placement(key) for key, label in self.bodies.items() if key not in fixed}
-        couplings = tuple(self._coupling(one, kind, GearFinder(made, poses), fixed) for one, kind in of_gears)
+        couplings = tuple(self._coupling(item, kind, GearFinder(imported, poses), fixed) for item, kind in of_gears)
         parts = tuple(
             Part(label, self.placement(key), None, tuple(self._shapes(key)))
             for key, label in self.bodies.items()
@@ -347,96 +349,97 @@ class _Assembly:
         )
         self.notes.append(Note(NoteKind.REMARK, "units", "FreeCAD writes millimetres"))
         return Mechanism(
-            name, "fcstd", parts, tuple(made), couplings, limits=tuple(limits), gravity=EARTH_GRAVITY,
+            name, "fcstd", parts, tuple(imported), couplings, limits=tuple(limits), gravity=EARTH_GRAVITY,
             notes=tuple(self.notes), ground=ground, about_gaps=ABOUT_GAPS,
         )  # fmt: skip
 
-    def _ends(self, one: _Object, fixed: set[str]) -> tuple[PartFrame, PartFrame]:
+    def _ends(self, item: _Object, fixed: set[str]) -> tuple[PartFrame, PartFrame]:
         """The frames of both references of a joint, on parts or on ground."""
         ends = []
         for side in ("1", "2"):
-            name, subs = one.link(f"Reference{side}")
+            name, subs = item.link(f"Reference{side}")
             if not name:
-                raise one.element.fail(f"joint '{one.label}' has no Reference{side}.")
-            key, inside = self.reference(one, name, subs)
-            at = inside @ one.placement(f"Placement{side}")
+                raise item.element.fail(f"joint '{item.label}' has no Reference{side}.")
+            key, inside = self.reference(item, name, subs)
+            at = inside @ item.placement(f"Placement{side}")
             if key in fixed or key not in self.bodies:
                 ends.append(PartFrame(GROUND, self.placement(key) @ at))
             else:
                 ends.append(PartFrame(self.bodies[key], at))
         a, b = ends
         if a.part == b.part:
-            raise one.element.fail(f"joint '{one.label}' connects '{a.part}' with itself.")
+            raise item.element.fail(f"joint '{item.label}' connects '{a.part}' with itself.")
         return a, b
 
-    def _joint(self, one: _Object, kind: str, fixed: set[str]) -> ImportedJoint:
-        (a, at_a), (b, at_b) = self._ends(one, fixed)
-        name = self.joint_names.new(readable_name(one.label), one.label, parent=b)
+    def _joint(self, item: _Object, kind: str, fixed: set[str]) -> ImportedJoint:
+        (a, at_a), (b, at_b) = self._ends(item, fixed)
+        name = self.joint_names.new(readable_name(item.label), item.label, parent=b)
         parameters = {}
         type_ = FREECAD_JOINTS.get(kind, "")
         if kind == "Screw":
-            parameters["pitch"] = MILLIMETRE * one.number("Distance")
+            parameters["pitch"] = MILLIMETRE * item.number("Distance")
         if kind == "Distance":
-            type_, exchanged = self._distance(one)
+            type_, exchanged = self._distance(item)
             if exchanged:
                 (a, at_a), (b, at_b) = (b, at_b), (a, at_a)
             if type_ in ("distance", "cylindrical-spherical"):
-                parameters["length"] = MILLIMETRE * one.number("Distance")
+                parameters["length"] = MILLIMETRE * item.number("Distance")
             if type_ in ("planar", "point-on-plane", "line-on-plane"):
-                at_a = at_a @ Pose(np.array([0.0, 0.0, MILLIMETRE * one.number("Distance")]))
-        if kind == "Angle" and not np.remainder(one.number("Angle"), 180.0):
+                at_a = at_a @ Pose(np.array([0.0, 0.0, MILLIMETRE * item.number("Distance")]))
+        if kind == "Angle" and not np.remainder(item.number("Angle"), 180.0):
             type_ = "parallel-axes"
         elif kind == "Angle":
             type_ = "axes-angle"
-            parameters["cosine"] = float(np.cos(DEGREE * one.number("Angle")))
+            parameters["cosine"] = float(np.cos(DEGREE * item.number("Angle")))
         if not type_:
-            raise one.element.fail(f"joint '{one.label}' is of type {kind}, which has no counterpart here; it is not "
+            raise item.element.fail(f"joint '{item.label}' is of type {kind}, which has no counterpart here; it is not "
                                    "approximated.")  # fmt: skip
         return ImportedJoint(name, type_, a, b, *joint_frames(type_, at_a, at_b), parameters)
 
-    def _distance(self, one: _Object) -> tuple[str, bool]:
+    def _distance(self, item: _Object) -> tuple[str, bool]:
         """The joint that keeps a distance, by the kinds of its references, and whether these are exchanged."""
         kinds = []
         for side in ("1", "2"):
-            subs = one.link(f"Reference{side}")[1]
+            subs = item.link(f"Reference{side}")[1]
             last = subs[-1].rpartition(".")[2] if subs else ""
             kinds.append(last.rstrip("0123456789"))
-        apart = one.number("Distance") != 0.0
+        apart = item.number("Distance") != 0.0
         pair = tuple(sorted(kinds))
         if pair == ("Edge", "Vertex"):
             return ("cylindrical-spherical" if apart else "point-on-line"), kinds[0] == "Vertex"
         if pair == ("Vertex", "Vertex"):
             return ("distance" if apart else "spherical"), False
         if pair in DISTANCES:
-            type_, said = DISTANCES[pair]
-            self.notes.append(Note(NoteKind.WARNING, f"joint '{one.label}'", said))
+            type_, remark = DISTANCES[pair]
+            self.notes.append(Note(NoteKind.WARNING, f"joint '{item.label}'", remark))
             return type_, kinds[0] != "Face"
         between = " and ".join(kind or "nothing" for kind in kinds)
-        raise one.element.fail(f"joint '{one.label}': a distance between {between} has no counterpart here.")
+        raise item.element.fail(f"joint '{item.label}': a distance between {between} has no counterpart here.")
 
-    def _limits(self, one: _Object, joint: ImportedJoint) -> list[Limit]:
-        found = []
+    def _limits(self, item: _Object, joint: ImportedJoint) -> list[Limit]:
+        limits = []
         ranges = (("Length", "translation", MILLIMETRE, ("prismatic", "cylindrical")),
                   ("Angle", "rotation", DEGREE, ("revolute", "cylindrical")))  # fmt: skip
         for word, coordinate, unit, types in ranges:
             given = [
-                unit * one.number(f"{word}{end}") if one.flag(f"Enable{word}{end}") else None for end in ("Min", "Max")
+                unit * item.number(f"{word}{end}") if item.flag(f"Enable{word}{end}") else None
+                for end in ("Min", "Max")
             ]
             if joint.type in types and any(x is not None for x in given):
-                found.append(Limit(f"{joint.name}.{coordinate}", given[0], given[1]))
-        return found
+                limits.append(Limit(f"{joint.name}.{coordinate}", given[0], given[1]))
+        return limits
 
-    def _coupling(self, one: _Object, kind: str, gears: GearFinder, fixed: set[str]) -> ImportedCoupling:
-        a, b = self._ends(one, fixed)
-        name = self.joint_names.new(readable_name(one.label), one.label)
-        r1, r2 = MILLIMETRE * one.number("Distance"), MILLIMETRE * one.number("Distance2")
+    def _coupling(self, item: _Object, kind: str, gears: GearFinder, fixed: set[str]) -> ImportedCoupling:
+        a, b = self._ends(item, fixed)
+        name = self.joint_names.new(readable_name(item.label), item.label)
+        r1, r2 = MILLIMETRE * item.number("Distance"), MILLIMETRE * item.number("Distance2")
         self.notes.append(tooth_force_warning(name))
         try:
             if kind == "RackPinion":
                 return gears.rack(name, *gears.rack_and_pinion(a, b), r1)
             return gears.gear(name, a, b, r1, -r2 if kind == "Belt" else r2)
         except ReactioError as error:
-            raise one.element.fail(f"joint '{one.label}': {error}") from None
+            raise item.element.fail(f"joint '{item.label}': {error}") from None
 
 
 FCSTD = register(

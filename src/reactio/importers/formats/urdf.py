@@ -165,7 +165,7 @@ class _Ends(NamedTuple):
 
 def _ends(robot: _Robot, joint: XmlElement) -> _Ends:
     """The links that a joint or constraint names."""
-    found = []
+    links = []
     for key in ("parent", "child"):
         inner = joint.find(key)
         name = inner.get("link") if inner is not None else ""
@@ -173,8 +173,8 @@ def _ends(robot: _Robot, joint: XmlElement) -> _Ends:
             raise (inner or joint).fail(
                 f"{joint.tag} '{joint.get('name')}': there is no {key} link '{name}'.{did_you_mean(name, robot.links)}"
             )
-        found.append(name)
-    return _Ends(*found)
+        links.append(name)
+    return _Ends(*links)
 
 
 def _origin(element: XmlElement | None, what: str) -> Pose:
@@ -349,8 +349,8 @@ def _loop(robot: _Robot, a: str, b: str, kind: str, where: ModelError, name: str
     (body_a, at_a), (body_b, at_b) = _frame(robot, a, where), _frame(robot, b, where)
     stem = a[:-2] if (a[-2:], b[-2:]) == ("_a", "_b") and a[:-2] == b[:-2] else ""
     label = readable_name(name or stem) if name or stem else f"loop {readable_name(a)}~{readable_name(b)}"
-    made = robot.names.new(label, name)
-    return ImportedJoint(made, type_, body_a, body_b, at_a, at_b, closes_loop=True)
+    joint_name = robot.names.new(label, name)
+    return ImportedJoint(joint_name, type_, body_a, body_b, at_a, at_b, closes_loop=True)
 
 
 def _read_list(robot: _Robot, path: Path) -> None:
@@ -400,7 +400,7 @@ def _accuracy(robot: _Robot) -> Accuracy | None:
         return None
     node = robot.listed["accuracy"]
     try:
-        return Accuracy(*(float(one.text("accuracy")) for one in node.items("accuracy")))
+        return Accuracy(*(float(entry.text("accuracy")) for entry in node.items("accuracy")))
     except (ValueError, TypeError):
         raise node.fail("accuracy is a length in metres and, if known, an angle in radians: `[1e-5, 1e-4]`.") from None
 
@@ -408,16 +408,16 @@ def _accuracy(robot: _Robot) -> Accuracy | None:
 def _types(node: Node | None, count: int) -> list[str]:
     if node is None:
         return ["6d"] * count
-    found = [one.text("type") for one in (node.items("type") if isinstance(node.value, list) else [node])]
-    if len(found) == 1:
-        found *= count
-    if len(found) != count:
-        raise node.fail(f"type has {len(found)} entries for {count} loops.")
-    return found
+    types = [entry.text("type") for entry in (node.items("type") if isinstance(node.value, list) else [node])]
+    if len(types) == 1:
+        types *= count
+    if len(types) != count:
+        raise node.fail(f"type has {len(types)} entries for {count} loops.")
+    return types
 
 
 def _pair(robot: _Robot, node: Node, kind: str) -> ImportedJoint:
-    names = [one.text("closed_loop") for one in node.items("closed_loop")]
+    names = [entry.text("closed_loop") for entry in node.items("closed_loop")]
     if len(names) != 2:
         raise node.fail(f"a loop names {len(names)} frames; two are needed.")
     return _loop(robot, names[0], names[1], kind, node.fail(""))
@@ -425,7 +425,7 @@ def _pair(robot: _Robot, node: Node, kind: str) -> ImportedJoint:
 
 def _gazebo(robot: _Robot, root: XmlElement) -> list[ImportedJoint]:
     """Joints inside <gazebo>, as SDF writes them: parent, child, pose, axis."""
-    made = []
+    joints = []
     for outer in root.all("gazebo"):
         for element in outer.all("joint"):
             name, kind = element.get("name"), element.get("type")
@@ -440,8 +440,8 @@ def _gazebo(robot: _Robot, root: XmlElement) -> list[ImportedJoint]:
                         f"joint '{name}': there is no {key} link '{text}'.{did_you_mean(text, robot.links)}"
                     )
                 ends.append(text)
-            made.append(_gazebo_joint(robot, element, name, kind, ends[0], ends[1]))
-    return made
+            joints.append(_gazebo_joint(robot, element, name, kind, ends[0], ends[1]))
+    return joints
 
 
 def _gazebo_joint(robot: _Robot, element: XmlElement, name: str, kind: str, parent: str, child: str) -> ImportedJoint:
@@ -454,9 +454,9 @@ def _gazebo_joint(robot: _Robot, element: XmlElement, name: str, kind: str, pare
     else:
         R = world.R if CLOSURE_TYPES[kind] in JOINTS_WITHOUT_AXIS else frame_along(axes["axis"], f"joint '{name}'")
     frame_a, frame_b = (robot.pose[link].inverse @ Pose(world.r, R) for link in (parent, child))
-    made = robot.names.new(readable_name(name), name)
+    joint_name = robot.names.new(readable_name(name), name)
     return ImportedJoint(
-        made, CLOSURE_TYPES[kind], robot.body[parent], robot.body[child], frame_a, frame_b, closes_loop=True
+        joint_name, CLOSURE_TYPES[kind], robot.body[parent], robot.body[child], frame_a, frame_b, closes_loop=True
     )
 
 
@@ -484,7 +484,7 @@ def _gazebo_frame(robot: _Robot, name: str, where: XmlElement) -> Pose:
 
 def _constraints(robot: _Robot, root: XmlElement) -> list[ImportedJoint]:
     """<constraint> elements (proposed for URDF): two links, each with its own origin and axis."""
-    made = []
+    joints = []
     for element in root.all("constraint"):
         name, kind = element.get("name"), element.get("type")
         if kind not in CLOSURE_TYPES:
@@ -505,12 +505,12 @@ def _constraints(robot: _Robot, root: XmlElement) -> list[ImportedJoint]:
             at = _origin(element.find(f"{key}_origin"), what) @ Pose(np.zeros(3), R)
             ends.append(PartFrame(robot.body[link], at))
         (a, at_a), (b, at_b) = ends
-        made.append(
+        joints.append(
             ImportedJoint(
                 robot.names.new(readable_name(name), name), CLOSURE_TYPES[kind], a, b, at_a, at_b, closes_loop=True
             )
         )
-    return made
+    return joints
 
 
 def _loop_joints(robot: _Robot, root: XmlElement) -> list[ImportedJoint]:
@@ -594,9 +594,9 @@ def _held_at(robot: _Robot, name: str) -> float | None:
         seen.add(name)
         if name in robot.retyped or URDF_JOINTS[robot.joints[name].get("type")] not in COORDINATE_NAMES:
             return None
-        if (found := _mimic_of(robot, name)) is None:
+        if (mimicked := _mimic_of(robot, name)) is None:
             return None
-        _, name, factor, offset = found
+        _, name, factor, offset = mimicked
         total, scale = total + scale * offset, scale * factor
         if not scale or _is_fixed(robot, name):
             return total
@@ -608,11 +608,11 @@ def _is_fixed(robot: _Robot, name: str) -> bool:
 
 
 def _mimics(robot: _Robot) -> tuple[ImportedCoupling, ...]:
-    made = []
+    couplings = []
     for name in robot.joints:
-        if (found := _mimic_of(robot, name)) is None:
+        if (mimicked := _mimic_of(robot, name)) is None:
             continue
-        mimic, other, factor, offset = found
+        mimic, other, factor, offset = mimicked
         if _is_fixed(robot, name):
             robot.notes.append(Note(NoteKind.SKIPPED, f"mimic of '{name}'", "the joint is fixed", NoteTopic.MIMIC))
             continue
@@ -626,37 +626,37 @@ def _mimics(robot: _Robot) -> tuple[ImportedCoupling, ...]:
                 )
             )
             continue
-        own, lead = _coordinate(robot, name), _coordinate(robot, other)
-        if own is None or lead is None:
+        follower, lead = _coordinate(robot, name), _coordinate(robot, other)
+        if follower is None or lead is None:
             raise mimic.fail(f"joint '{name}' mimics '{other}': both need a rotation or a translation.")
-        made.append(mimic_coupling(robot.names, own, lead, factor, offset))
-    return tuple(made)
+        couplings.append(mimic_coupling(robot.names, follower, lead, factor, offset))
+    return tuple(couplings)
 
 
 def _driven(robot: _Robot) -> tuple[ImportedMotion, ...]:
     """Joints that ``name_mot`` lists, held where they are."""
     given = robot.listed
-    found = [n.text("name_mot") for n in given["name_mot"].items("name_mot")] if "name_mot" in given else []
-    named = [(name, _coordinate(robot, name)) for name in found if name in robot.joints]
+    motors = [n.text("name_mot") for n in given["name_mot"].items("name_mot")] if "name_mot" in given else []
+    named = [(name, _coordinate(robot, name)) for name in motors if name in robot.joints]
     return tuple(
         ImportedMotion(robot.names.new(f"drive {robot.joint[name]}"), along, None) for name, along in named if along
     )
 
 
 def _limits(robot: _Robot) -> tuple[Limit, ...]:
-    made = []
+    limits = []
     for name, element in robot.joints.items():
         limit, along = element.find("limit"), _coordinate(robot, name)
         if limit is None or along is None or element.get("type") == "continuous":
             continue
         lower, upper = (limit.limit(limit.get(key, "0"), f"joint '{name}': {key}") for key in ("lower", "upper"))
         if lower is None or upper is None or lower < upper:
-            made.append(Limit(along, lower, upper))
-    return tuple(made)
+            limits.append(Limit(along, lower, upper))
+    return tuple(limits)
 
 
 def _dampers(robot: _Robot) -> tuple[Load, ...]:
-    made = []
+    loads = []
     for name, element in robot.joints.items():
         dynamics, along = element.find("dynamics"), _coordinate(robot, name)
         if dynamics is None or along is None:
@@ -668,8 +668,8 @@ def _dampers(robot: _Robot) -> tuple[Load, ...]:
             )
         if damping:
             kind = "torsional-spring-damper" if along.endswith("rotation") else "linear-spring-damper"
-            made.append(Load(f"damper {robot.joint[name]}", kind, {"damping": damping}, along={"joint": along}))
-    return tuple(made)
+            loads.append(Load(f"damper {robot.joint[name]}", kind, {"damping": damping}, along={"joint": along}))
+    return tuple(loads)
 
 
 URDF = register(

@@ -42,7 +42,7 @@ def _normal_along_z(joint: XmlElement) -> list[Note]:
     axis = XmlElement("axis", {"xyz": Z_AXIS}, joint.file, joint.line, [xyz])
     joint.children = [axis, *(child for child in joint.children if child not in given)]
     why = "a planar joint of Drake has the z axis of its frame as normal"
-    return [Note(NoteKind.SKIPPED, f"<{one.tag}> in line {one.line}", why) for one in given]
+    return [Note(NoteKind.SKIPPED, f"<{element.tag}> in line {element.line}", why) for element in given]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

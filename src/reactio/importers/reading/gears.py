@@ -42,11 +42,11 @@ class GearFinder:
         positive rotation, as in OndselSolver; radii r have opposite signs for a belt.
         """
         _need_radii((a.part, r_a), (b.part, r_b))
-        one, two = self._hinge(a), self._hinge(b)
+        first, two = self._hinge(a), self._hinge(b)
         z_a, z_b = (self._frame(*wheel).R[:, 2] for wheel in (a, b))
-        s_a, s_b = self._sense(one, a.part, z_a), self._sense(two, b.part, z_b)
-        on_a, on_b = _other(one, a.part), _other(two, b.part)
-        along = (f"{one.name}.rotation", f"{two.name}.rotation")
+        s_a, s_b = self._sense(first, a.part, z_a), self._sense(two, b.part, z_b)
+        on_a, on_b = _other(first, a.part), _other(two, b.part)
+        along = (f"{first.name}.rotation", f"{two.name}.rotation")
         if on_a == on_b:
             return ImportedCoupling(name, "gear", along, {"ratio": -(r_b * s_b) / (r_a * s_a)})
         # One axis is carried by a part that rotates about the other: sun and planet.
@@ -71,8 +71,8 @@ class GearFinder:
         rack, pinion = (a, b) if any(a.part in (x.a, x.b) for x in sliding) else (b, a)
         x, z = self._axis(self._slide(rack)).R[:, 2], self._axis(self._hinge(pinion)).R[:, 2]
         frame = Pose(self._frame(*rack).r, frame_along(z, "the rack", x))
-        own = frame if rack.part == GROUND else self.poses[rack.part].inverse @ frame
-        return PartFrame(rack.part, own), pinion
+        inside = frame if rack.part == GROUND else self.poses[rack.part].inverse @ frame
+        return PartFrame(rack.part, inside), pinion
 
     def _frame(self, part: str, at: Pose) -> Pose:
         return at if part == GROUND else self.poses[part] @ at
@@ -80,29 +80,33 @@ class GearFinder:
     def _hinge(self, wheel: PartFrame) -> ImportedJoint:
         """The joint on which the part rotates; of several that whose axis is the axis of the wheel."""
         part, at = wheel
-        found = [joint for joint in self.joints if part in (joint.a, joint.b) and joint.type in HINGE_TYPES]
-        own = found if len(found) == 1 else [x for x in found if _one_line(self._axis(x), self._frame(part, at))]
-        if len(own) != 1:
+        candidates = [joint for joint in self.joints if part in (joint.a, joint.b) and joint.type in HINGE_TYPES]
+        hinges = (
+            candidates
+            if len(candidates) == 1
+            else [x for x in candidates if _one_line(self._axis(x), self._frame(part, at))]
+        )
+        if len(hinges) != 1:
             raise ReactioError(
-                f"it acts on '{part}', which has {len(own)} joints that turn about its axis; one is needed to "
+                f"it acts on '{part}', which has {len(hinges)} joints that turn about its axis; one is needed to "
                 "know its coordinate."
             )
-        return own[0]
+        return hinges[0]
 
     def _slide(self, rack: PartFrame) -> ImportedJoint:
-        found = [joint for joint in self.joints if rack.part in (joint.a, joint.b) and joint.type in SLIDE_TYPES]
-        if len(found) != 1:
+        candidates = [joint for joint in self.joints if rack.part in (joint.a, joint.b) and joint.type in SLIDE_TYPES]
+        if len(candidates) != 1:
             raise ReactioError(
-                f"it acts on '{rack.part}', which has {len(found)} joints that slide; one is needed to know its "
+                f"it acts on '{rack.part}', which has {len(candidates)} joints that slide; one is needed to know its "
                 "coordinate."
             )
-        return found[0]
+        return candidates[0]
 
     def _arm(self, on_a: str, on_b: str, a: PartFrame, b: PartFrame) -> tuple[ImportedJoint, str]:
         """The hinge between the parts that carry the two axes, and that one of them which carries both."""
         for arm_of, on, wheel in ((on_b, on_a, a), (on_a, on_b, b)):
-            found = [x for x in self.joints if {x.a, x.b} == {arm_of, on} and x.type in HINGE_TYPES]
-            for joint in found:
+            hinges = [x for x in self.joints if {x.a, x.b} == {arm_of, on} and x.type in HINGE_TYPES]
+            for joint in hinges:
                 if _one_line(self._axis(joint), self._frame(*wheel)):
                     return joint, arm_of
         raise ReactioError(

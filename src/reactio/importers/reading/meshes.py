@@ -43,8 +43,10 @@ def mesh_path(mesh: Mesh, folder: Path, options: Options) -> Path:
 def _package_around(package: str, rest: str, folder: Path) -> Path | None:
     """The folder of a package that the model lies in, by its name and its package.xml, or one beside the model."""
     inside = folder.resolve()
-    around = [one for one in (inside, *inside.parents) if one.name == package and (one / "package.xml").is_file()]
-    beside = [one for one in (inside / package if package else inside, inside) if is_there(one / rest)]
+    around = [
+        folder for folder in (inside, *inside.parents) if folder.name == package and (folder / "package.xml").is_file()
+    ]
+    beside = [folder for folder in (inside / package if package else inside, inside) if is_there(folder / rest)]
     return next(iter((*around, *beside)), None)
 
 
@@ -56,7 +58,7 @@ def drawn_shapes(
     missing: list[str] = []
     refused: dict[str, str] = {}  # name of a file → why it is not opened
     for name, meshes in (*((part.name, part.meshes) for part in mechanism.parts), (GROUND, mechanism.ground)):
-        made = []
+        parts_shapes = []
         for mesh in meshes:
             try:
                 path = mesh_path(mesh, folder, options)
@@ -64,10 +66,10 @@ def drawn_shapes(
                 refused[mesh.file] = str(error)
                 continue
             if is_there(path):
-                made.append(Shape(str(path), tuple(mesh.pose.r), mesh.pose.quaternion, mesh.scale))
+                parts_shapes.append(Shape(str(path), tuple(mesh.pose.r), mesh.pose.quaternion, mesh.scale))
             else:
                 missing.append(mesh.file)
-        shapes[name] = tuple(made)
+        shapes[name] = tuple(parts_shapes)
     return shapes, _left_out(missing, refused)
 
 
@@ -107,7 +109,7 @@ def with_masses_of_meshes(mechanism: Mechanism, folder: Path, options: Options) 
 
 
 def _inertia(part: Part, folder: Path, options: Options, density: float) -> Inertia:
-    made = []
+    inertias = []
     for mesh in part.meshes:
         path = mesh_path(mesh, folder, options)
         if not is_there(path):
@@ -117,5 +119,5 @@ def _inertia(part: Part, folder: Path, options: Options, density: float) -> Iner
             volume, center, J = moments(Surface(surface.points * np.array(mesh.scale), surface.faces))
         except ReactioError as error:
             raise ReactioError(f"mesh '{mesh.file}' of '{part.name}': {error}") from None
-        made.append((Inertia(density * volume, center, density * J), mesh.pose))
-    return combined_inertia(made)
+        inertias.append((Inertia(density * volume, center, density * J), mesh.pose))
+    return combined_inertia(inertias)

@@ -50,10 +50,10 @@ def _is_number(word: str) -> bool:
 
 def notes_on_angles(texts: Iterable[str]) -> list[Note]:
     """A remark where angles with few digits are read as multiples of π/12."""
-    found = rounded_angles(texts)
-    some = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
+    angles = rounded_angles(texts)
+    some = ", ".join(angles[:3]) + (", …" if len(angles) > 3 else "")
     return (
         [Note(NoteKind.REMARK, "angles", f"{some} are read as the multiples of π/12 that they are rounded from")]
-        if found
+        if angles
         else []
     )

@@ -52,9 +52,9 @@ class XmlElement:
         """This element and all below it."""
         stack = [self]
         while stack:
-            one = stack.pop()
-            yield one
-            stack.extend(reversed(one.children))
+            element = stack.pop()
+            yield element
+            stack.extend(reversed(element.children))
 
     def limit(self, text: str, what: str) -> float | None:
         """A limit; none where it is infinite, as many writers say that there is none."""
@@ -105,9 +105,9 @@ def parse_xml(text: str | bytes, file: str) -> XmlElement:
             raise fail(
                 f"holds more than {MOST_ELEMENTS:,} elements, or nests them more than {MOST_NESTED_ELEMENTS:,} deep."
             )
-        made = XmlElement(tag, attributes, file, parser.CurrentLineNumber)
-        (stack[-1].children if stack else root).append(made)
-        stack.append(made)
+        element = XmlElement(tag, attributes, file, parser.CurrentLineNumber)
+        (stack[-1].children if stack else root).append(element)
+        stack.append(element)
 
     def end(tag: str) -> None:
         stack.pop()

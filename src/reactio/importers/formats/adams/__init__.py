@@ -113,23 +113,23 @@ FORCE_UNITS = {"NEWTON": 1.0, "KNEWTON": 1e3, "KILOGRAM_FORCE": 9.80665, "POUND_
 
 def read(path: Path, options: Options) -> Mechanism:
     """The mechanism of a deck, its parts in the poses of the file."""
-    found = statements(read_text(path), str(path))
-    if not any(one.keyword == "PART" for one in found):
+    deck = statements(read_text(path), str(path))
+    if not any(statement.keyword == "PART" for statement in deck):
         raise ModelError("holds no PART statement; is it an Adams .adm deck?", place=str(path))
-    return _Deck(found, str(path)).mechanism(readable_name(path.stem))
+    return _Deck(deck, str(path)).mechanism(readable_name(path.stem))
 
 
 class _Deck:
     """The statements of a deck, and what is read of them."""
 
-    def __init__(self, found: list[Statement], file: str) -> None:
+    def __init__(self, deck: list[Statement], file: str) -> None:
         self.file = file
         self.by: dict[str, dict[int, Statement]] = {}  # keyword → number → statement
-        for one in found:
-            table = self.by.setdefault(one.keyword, {})
-            if one.number in table and one.number:
-                raise one.fail("this number is given twice.")
-            table[one.number] = one
+        for statement in deck:
+            table = self.by.setdefault(statement.keyword, {})
+            if statement.number in table and statement.number:
+                raise statement.fail("this number is given twice.")
+            table[statement.number] = statement
         self.notes: list[Note] = []
         units = next(iter(self.by.get("UNITS", {}).values()), None)
         system = self._system(units)
@@ -180,23 +180,23 @@ class _Deck:
         self.joints = {joint.name: joint for joint in joints}
         racks = [j for j in self.by.get("JOINT", {}).values() if "RACKPIN" in j.words]
         meshing = [*map(self._rack, racks), *map(self._gear, self.by.get("GEAR", {}).values())]
-        self.notes += [tooth_force_warning(one.name) for one in meshing]
+        self.notes += [tooth_force_warning(coupling.name) for coupling in meshing]
         couplings = [*meshing, *map(self._coupler, self.by.get("COUPLER", {}).values())]
         gravity = self._gravity()
         return Mechanism(name, "adams", parts, tuple(joints), tuple(couplings), self._motions(), self._forces(),
                          gravity=gravity, notes=tuple(self.notes))  # fmt: skip
 
-    def _placed(self, one: Statement, position: str) -> Pose:
-        r = self.length * np.array(one.numbers(position, 3))
-        if "REULER" in one.given:
-            a, b, c = one.numbers("REULER", 3)
+    def _placed(self, statement: Statement, position: str) -> Pose:
+        r = self.length * np.array(statement.numbers(position, 3))
+        if "REULER" in statement.given:
+            a, b, c = statement.numbers("REULER", 3)
             return Pose(r, rotation((0, 0, 1), a) @ rotation((1, 0, 0), b) @ rotation((0, 0, 1), c))
-        if "ZP" in one.given or "ZG" in one.given:
-            key = "ZP" if "ZP" in one.given else "ZG"
+        if "ZP" in statement.given or "ZG" in statement.given:
+            key = "ZP" if "ZP" in statement.given else "ZG"
             other = key.replace("Z", "X")
-            z = self.length * np.array(one.numbers(key, 3)) - r
-            x = self.length * np.array(one.numbers(other, 3)) - r if other in one.given else None
-            return Pose(r, frame_along(z, f"{one.keyword}/{one.number}", x))
+            z = self.length * np.array(statement.numbers(key, 3)) - r
+            x = self.length * np.array(statement.numbers(other, 3)) - r if other in statement.given else None
+            return Pose(r, frame_along(z, f"{statement.keyword}/{statement.number}", x))
         return Pose(r)
 
     def _part(self, number: int, part: Statement) -> Part:
@@ -227,232 +227,253 @@ class _Deck:
             pose = self._placed(self.by["PART"][part], "QG") @ pose
         return PartFrame(self.bodies[part], pose)
 
-    def _ends(self, one: Statement) -> tuple[PartFrame, PartFrame]:
+    def _ends(self, statement: Statement) -> tuple[PartFrame, PartFrame]:
         """The markers I and J of a statement, which are on different parts."""
-        i, j = self._marker(one.integer("I"), one), self._marker(one.integer("J"), one)
+        i, j = self._marker(statement.integer("I"), statement), self._marker(statement.integer("J"), statement)
         if i.part == j.part:
-            raise one.fail(f"connects '{i.part}' with itself.")
+            raise statement.fail(f"connects '{i.part}' with itself.")
         return i, j
 
-    def _joint(self, one: Statement) -> ImportedJoint:
-        word = next((w for w in one.words if w in ADAMS_JOINTS), None)
+    def _joint(self, statement: Statement) -> ImportedJoint:
+        word = next((w for w in statement.words if w in ADAMS_JOINTS), None)
         if word is None:
-            raise one.fail(
-                f"{', '.join(one.words) or 'this'} has no counterpart.{did_you_mean(' '.join(one.words), ADAMS_JOINTS)}"
+            words = statement.words
+            raise statement.fail(
+                f"{', '.join(words) or 'this'} has no counterpart.{did_you_mean(' '.join(words), ADAMS_JOINTS)}"
             )
-        (i, at_i), (j, at_j) = self._ends(one)
-        name = self.names.new(readable_name(one.name or f"joint_{one.number}"), one.name)
+        (i, at_i), (j, at_j) = self._ends(statement)
+        name = self.names.new(readable_name(statement.name or f"joint_{statement.number}"), statement.name)
         kind, parameters = ADAMS_JOINTS[word], {}
         if word == "SCREW":
-            parameters["pitch"] = self.length * one.numbers("PITCH", 1, None)[0]
+            parameters["pitch"] = self.length * statement.numbers("PITCH", 1, None)[0]
         if word == "UNIVERSAL":
             return ImportedJoint(name, kind, i, j, *joint_frames(kind, at_i, at_j))
         if word == "HOOKE":
             return ImportedJoint(name, kind, i, j, at_i, at_j)
         if kind in ("revolute", "cylindrical", "thread"):
-            self.coordinates[one.number] = f"{name}.rotation"
+            self.coordinates[statement.number] = f"{name}.rotation"
         if kind == "prismatic":
-            self.coordinates[one.number] = f"{name}.translation"
+            self.coordinates[statement.number] = f"{name}.translation"
         return ImportedJoint(name, kind, j, i, at_j, at_i, parameters)  # Adams measures I against J
 
-    def _primitive(self, one: Statement) -> ImportedJoint:
-        word = next((w for w in one.words if w in ADAMS_PRIMITIVES), None)
+    def _primitive(self, statement: Statement) -> ImportedJoint:
+        word = next((w for w in statement.words if w in ADAMS_PRIMITIVES), None)
         if word is None:
-            raise one.fail(f"the primitive {', '.join(one.words)} has no counterpart; it is not approximated.")
-        (i, at_i), (j, at_j) = self._ends(one)
-        name = self.names.new(readable_name(one.name or f"jprim_{one.number}"), one.name)
+            raise statement.fail(
+                f"the primitive {', '.join(statement.words)} has no counterpart; it is not approximated."
+            )
+        (i, at_i), (j, at_j) = self._ends(statement)
+        name = self.names.new(readable_name(statement.name or f"jprim_{statement.number}"), statement.name)
         return ImportedJoint(name, ADAMS_PRIMITIVES[word], j, i, *joint_frames(ADAMS_PRIMITIVES[word], at_j, at_i))
 
-    def _distance(self, one: Statement) -> ImportedJoint:
+    def _distance(self, statement: Statement) -> ImportedJoint:
         """A general constraint that keeps the distance of two markers; others are not read."""
-        text = "".join(one.given.get("FUNCTION", [""])[0].split()).lower()
-        found = DISTANCE_FORMULA.fullmatch(text)
-        if found is None:
-            raise one.fail(f"the constraint '{text[:40]}' has no counterpart; DM(i,j)-length is read.")
-        (i, at_i), (j, at_j) = (self._marker(int(found[key]), one) for key in "ij")
-        name = self.names.new(readable_name(one.name or f"gcon_{one.number}"), one.name)
-        return ImportedJoint(name, "distance", i, j, at_i, at_j, {"length": self.length * one.value(found["L"])})
+        text = "".join(statement.given.get("FUNCTION", [""])[0].split()).lower()
+        formula = DISTANCE_FORMULA.fullmatch(text)
+        if formula is None:
+            raise statement.fail(f"the constraint '{text[:40]}' has no counterpart; DM(i,j)-length is read.")
+        (i, at_i), (j, at_j) = (self._marker(int(formula[key]), statement) for key in "ij")
+        name = self.names.new(readable_name(statement.name or f"gcon_{statement.number}"), statement.name)
+        return ImportedJoint(
+            name, "distance", i, j, at_i, at_j, {"length": self.length * statement.value(formula["L"])}
+        )
 
-    def _rack(self, one: Statement) -> ImportedCoupling:
+    def _rack(self, statement: Statement) -> ImportedCoupling:
         """The rack moves by half the pitch diameter times the rotation of the pinion."""
-        (pinion, _), (rack, _) = self._ends(one)
-        turns, slides = self._only_joint(pinion, "revolute", one), self._only_joint(rack, "prismatic", one)
-        radius = self.length * one.numbers("PD", 1, None)[0] / 2
-        name = self.names.new(readable_name(one.name or f"rack_{one.number}"), one.name)
+        (pinion, _), (rack, _) = self._ends(statement)
+        turns, slides = self._only_joint(pinion, "revolute", statement), self._only_joint(rack, "prismatic", statement)
+        radius = self.length * statement.numbers("PD", 1, None)[0] / 2
+        name = self.names.new(readable_name(statement.name or f"rack_{statement.number}"), statement.name)
         return ImportedCoupling(name, "rack", (f"{slides}.translation", f"{turns}.rotation"), {"radius": radius})
 
     def _only_joint(self, body: str, kind: str, where: Statement) -> str:
-        found = [joint.name for joint in self.joints.values() if joint.type == kind and body in (joint.a, joint.b)]
-        if len(found) != 1:
-            raise where.fail(f"'{body}' has {len(found)} {kind} joints; one is needed to know its coordinate.")
-        return found[0]
+        candidates = [joint.name for joint in self.joints.values() if joint.type == kind and body in (joint.a, joint.b)]
+        if len(candidates) != 1:
+            raise where.fail(f"'{body}' has {len(candidates)} {kind} joints; one is needed to know its coordinate.")
+        return candidates[0]
 
     def _coordinate(self, number: int, where: Statement) -> str:
         if number not in self.coordinates:
             raise where.fail(f"JOINT/{number} is missing, or has neither a rotation nor a translation.")
         return self.coordinates[number]
 
-    def _coupler(self, one: Statement) -> ImportedCoupling:
-        numbers = [int(x) for x in one.listed("JOINTS", ())]
-        scales = one.listed("SCALES", (1.0, -1.0))
+    def _coupler(self, statement: Statement) -> ImportedCoupling:
+        numbers = [int(x) for x in statement.listed("JOINTS", ())]
+        scales = statement.listed("SCALES", (1.0, -1.0))
         if len(numbers) != len(scales) or len(numbers) < 2:
-            raise one.fail("JOINTS and SCALES must name two or three joints.")
-        along = [self._coordinate(k, one) for k in numbers]
-        return self._linear(one, along, scales, "coupler")
+            raise statement.fail("JOINTS and SCALES must name two or three joints.")
+        along = [self._coordinate(k, statement) for k in numbers]
+        return self._linear(statement, along, scales, "coupler")
 
-    def _linear(self, one: Statement, along: list[str], scales: list[float], word: str) -> ImportedCoupling:
+    def _linear(self, statement: Statement, along: list[str], scales: list[float], word: str) -> ImportedCoupling:
         """Σ k_i s_i = const, lengths of the deck converted to metres."""
-        name = self.names.new(readable_name(one.name or f"{word}_{one.number}"), one.name)
+        name = self.names.new(readable_name(statement.name or f"{word}_{statement.number}"), statement.name)
         factors = [k / self.length if a.endswith("translation") else k for k, a in zip(scales, along, strict=True)]
         words = {a.rpartition(".")[2] for a in along}
         if len(words) == 1:
             return ImportedCoupling(name, "linear", tuple(along), {"coefficients": tuple(factors)})
         if len(along) != 2:
-            raise one.fail("a coupling of three joints takes rotations alone or translations alone.")
+            raise statement.fail("a coupling of three joints takes rotations alone or translations alone.")
         k = 0 if along[0].endswith("translation") else 1
         return ImportedCoupling(name, "rack", (along[k], along[1 - k]), {"radius": -factors[1 - k] / factors[k]})
 
-    def _gear(self, one: Statement) -> ImportedCoupling:
+    def _gear(self, statement: Statement) -> ImportedCoupling:
         """The two bodies have the same velocity at the marker CV along its z axis."""
-        numbers = [int(x) for x in one.listed("JOINTS", ())]
+        numbers = [int(x) for x in statement.listed("JOINTS", ())]
         if len(numbers) != 2:
-            raise one.fail("JOINTS must name two joints.")
-        body, cv = self._marker(one.integer("CV"), one)
+            raise statement.fail("JOINTS must name two joints.")
+        body, cv = self._marker(statement.integer("CV"), statement)
         point = self._in_world(body, cv)
         scales = []
         for number in numbers:
-            along = self._coordinate(number, one)
-            frame = self._in_world(*self._marker(self.by["JOINT"][number].integer("J"), one))
+            along = self._coordinate(number, statement)
+            frame = self._in_world(*self._marker(self.by["JOINT"][number].integer("J"), statement))
             axis = frame.R[:, 2]
             lever = axis if along.endswith("translation") else np.cross(axis, point.r - frame.r) / self.length
             scales.append(float(lever @ point.R[:, 2]))
         if min(map(abs, scales)) < 1e-9:
-            raise one.fail("the common velocity marker does not move with one of its joints; check its z axis.")
-        return self._linear(one, [self._coordinate(k, one) for k in numbers], [scales[0], -scales[1]], "gear")
+            raise statement.fail("the common velocity marker does not move with one of its joints; check its z axis.")
+        return self._linear(
+            statement, [self._coordinate(k, statement) for k in numbers], [scales[0], -scales[1]], "gear"
+        )
 
     def _in_world(self, body: str, at: Pose) -> Pose:
         number = next((k for k, name in self.bodies.items() if name == body and body != GROUND), None)
         return at if number is None else self._placed(self.by["PART"][number], "QG") @ at
 
     def _motions(self) -> tuple[ImportedMotion, ...]:
-        made = []
-        for one in self.by.get("MOTION", {}).values():
-            if "JOINT" not in one.given:
-                raise one.fail("a motion of two markers has no counterpart; give it on a joint.")
-            along = self._coordinate(one.integer("JOINT"), one)
-            if any(word in one.words for word in ("VELOCITY", "ACCELERATION")):
-                raise one.fail("a motion by its velocity or acceleration has no counterpart; give the displacement.")
-            if "FUNCTION" not in one.given:
-                raise one.fail("gives no FUNCTION = … of time; routines of other programs are not read.")
-            function = adams_expression(one.given["FUNCTION"][0], one)
+        motions = []
+        for statement in self.by.get("MOTION", {}).values():
+            if "JOINT" not in statement.given:
+                raise statement.fail("a motion of two markers has no counterpart; give it on a joint.")
+            along = self._coordinate(statement.integer("JOINT"), statement)
+            if any(word in statement.words for word in ("VELOCITY", "ACCELERATION")):
+                raise statement.fail(
+                    "a motion by its velocity or acceleration has no counterpart; give the displacement."
+                )
+            if "FUNCTION" not in statement.given:
+                raise statement.fail("gives no FUNCTION = … of time; routines of other programs are not read.")
+            function = adams_expression(statement.given["FUNCTION"][0], statement)
             if along.endswith("translation") and self.length != 1.0:
                 function = f"({function}) * {self.length!r}"
-            made.append(
+            motions.append(
                 ImportedMotion(
-                    self.names.new(readable_name(one.name or f"motion_{one.number}"), one.name), along, function
+                    self.names.new(readable_name(statement.name or f"motion_{statement.number}"), statement.name),
+                    along,
+                    function,
                 )
             )
-        return tuple(made)
+        return tuple(motions)
 
     def _forces(self) -> tuple[Load, ...]:
-        made: list[Load] = []
-        for one in self.by.get("SFORCE", {}).values():
-            made += self._single(one)
+        loads: list[Load] = []
+        for statement in self.by.get("SFORCE", {}).values():
+            loads += self._single(statement)
         for keyword in ("VFORCE", "VTORQUE", "GFORCE"):
-            for one in self.by.get(keyword, {}).values():
-                made += self._vector(one)
-        for one in self.by.get("SPRINGDAMPER", {}).values():
-            made += self._spring(one)
-        made += [self._bushing(one) for one in self.by.get("BUSHING", {}).values()]
-        return tuple(made)
+            for statement in self.by.get(keyword, {}).values():
+                loads += self._vector(statement)
+        for statement in self.by.get("SPRINGDAMPER", {}).values():
+            loads += self._spring(statement)
+        loads += [self._bushing(statement) for statement in self.by.get("BUSHING", {}).values()]
+        return tuple(loads)
 
-    def _label(self, one: Statement) -> str:
-        return self.names.new(readable_name(one.name or f"{one.keyword.lower()}_{one.number}"), one.name)
+    def _label(self, statement: Statement) -> str:
+        return self.names.new(
+            readable_name(statement.name or f"{statement.keyword.lower()}_{statement.number}"), statement.name
+        )
 
-    def _skip(self, one: Statement, why: str) -> list[Load]:
-        self.notes.append(Note(NoteKind.SKIPPED, f"{one.keyword} '{readable_name(one.name or str(one.number))}'", why))
+    def _skip(self, statement: Statement, why: str) -> list[Load]:
+        self.notes.append(
+            Note(
+                NoteKind.SKIPPED, f"{statement.keyword} '{readable_name(statement.name or str(statement.number))}'", why
+            )
+        )
         return []
 
-    def _single(self, one: Statement) -> list[Load]:
-        text = one.given.get("FUNCTION", ["0"])[0]
+    def _single(self, statement: Statement) -> list[Load]:
+        text = statement.given.get("FUNCTION", ["0"])[0]
         plain = "".join(text.split()).lower()
-        turns = "ROTATION" in one.words or "ROTATIONAL" in one.words
-        if "ACTIONONLY" not in one.words:
-            if (found := (TORSION_FORMULA if turns else SPRING_FORMULA).fullmatch(plain)) is None:
-                return self._skip(one, "between two markers only springs and dampers are read")
-            numbers = {key: one.value(found[key]) if found[key] else 0.0 for key in ("k", "L", "c", "p")}
+        turns = "ROTATION" in statement.words or "ROTATIONAL" in statement.words
+        if "ACTIONONLY" not in statement.words:
+            if (formula := (TORSION_FORMULA if turns else SPRING_FORMULA).fullmatch(plain)) is None:
+                return self._skip(statement, "between two markers only springs and dampers are read")
+            numbers = {key: statement.value(formula[key]) if formula[key] else 0.0 for key in ("k", "L", "c", "p")}
             if not turns:
-                return self._between(one, **numbers)
-            factor = {key: DEGREES_PER_RADIAN if found[f"{key}d"] else 1.0 for key in ("k", "c")}
-            rest = numbers["L"] / DEGREES_PER_RADIAN if found["Ld"] else numbers["L"]
-            return self._about(one, factor["k"] * numbers["k"], rest, factor["c"] * numbers["c"], numbers["p"])
-        i, at = self._marker(one.integer("I"), one)
-        z = self._in_world(*self._marker(one.integer("J"), one)).R[:, 2]
+                return self._between(statement, **numbers)
+            factor = {key: DEGREES_PER_RADIAN if formula[f"{key}d"] else 1.0 for key in ("k", "c")}
+            rest = numbers["L"] / DEGREES_PER_RADIAN if formula["Ld"] else numbers["L"]
+            return self._about(statement, factor["k"] * numbers["k"], rest, factor["c"] * numbers["c"], numbers["p"])
+        i, at = self._marker(statement.integer("I"), statement)
+        z = self._in_world(*self._marker(statement.integer("J"), statement)).R[:, 2]
         unit = self.force * (self.length if turns else 1.0)
-        return [_load(self._label(one), i, at, z, adams_expression(text, one), unit, turns)]
+        return [_load(self._label(statement), i, at, z, adams_expression(text, statement), unit, turns)]
 
-    def _between(self, one: Statement, k: float, L: float, c: float, p: float) -> list[Load]:
+    def _between(self, statement: Statement, k: float, L: float, c: float, p: float) -> list[Load]:
         """A spring and damper between two points: k (d − L) + c ḋ − p pulls."""
         if p and not k:
-            return self._skip(one, "a constant force between two markers has no counterpart")
+            return self._skip(statement, "a constant force between two markers has no counterpart")
         unit = self.force / self.length
-        i, j = self._ends(one)
+        i, j = self._ends(statement)
         values = {"stiffness": unit * k, "length": self.length * (L + p / k if p else L), "damping": unit * c}
         ends = {"a": PartFrame(j.part, Pose(j.pose.r)), "b": PartFrame(i.part, Pose(i.pose.r))}
-        return [Load(self._label(one), "spring-damper", values, ends)]
+        return [Load(self._label(statement), "spring-damper", values, ends)]
 
-    def _about(self, one: Statement, k: float, rest: float, c: float, p: float) -> list[Load]:
+    def _about(self, statement: Statement, k: float, rest: float, c: float, p: float) -> list[Load]:
         """A torsional spring and damper about the axis of the hinge between the two parts."""
-        marker_i, marker_j = self._ends(one)
+        marker_i, marker_j = self._ends(statement)
         parts = {marker_i.part, marker_j.part}
         joints = [x for x in self.joints.values() if x.type in ("revolute", "cylindrical") and {x.a, x.b} == parts]
         if len(joints) != 1 or (p and not k):
-            return self._skip(one, "a torque between two markers without a hinge has no counterpart")
+            return self._skip(statement, "a torque between two markers without a hinge has no counterpart")
         joint, unit = joints[0], self.force * self.length
         i, j = self._in_world(*marker_i), self._in_world(*marker_j)
         a, b = self._in_world(joint.a, joint.frame_a), self._in_world(joint.b, joint.frame_b)
         sense = 1.0 if j.R[:, 2] @ a.R[:, 2] * (1 if marker_i.part == joint.b else -1) > 0 else -1.0
         angle = _angle_about_z(a, b) + sense * (rest + (p / k if p else 0.0) - _angle_about_z(j, i))
         values = {"stiffness": unit * k, "angle": angle, "damping": unit * c}
-        return [Load(self._label(one), "torsional-spring-damper", values, along={"joint": f"{joint.name}.rotation"})]
+        return [
+            Load(self._label(statement), "torsional-spring-damper", values, along={"joint": f"{joint.name}.rotation"})
+        ]
 
-    def _vector(self, one: Statement) -> list[Load]:
+    def _vector(self, statement: Statement) -> list[Load]:
         """Components along the axes of RM on marker I, against ground."""
-        i, at = self._marker(one.integer("I"), one)
-        reaction = one.given.get("JFLOAT")
-        body, rm = self._marker(one.integer("RM"), one) if "RM" in one.given else PartFrame(GROUND, Pose())
+        i, at = self._marker(statement.integer("I"), statement)
+        reaction = statement.given.get("JFLOAT")
+        body, rm = (
+            self._marker(statement.integer("RM"), statement) if "RM" in statement.given else PartFrame(GROUND, Pose())
+        )
         if body != GROUND:
-            return self._skip(one, "its components are along axes that move")
-        if reaction is not None and self._marker(int(one.value(reaction[0])), one).part != GROUND:
-            return self._skip(one, "a force between two moving parts has no counterpart")
-        made = []
+            return self._skip(statement, "its components are along axes that move")
+        if reaction is not None and self._marker(int(statement.value(reaction[0])), statement).part != GROUND:
+            return self._skip(statement, "a force between two moving parts has no counterpart")
+        loads = []
         for letter, kind, unit in (("F", "force", self.force), ("T", "torque", self.force * self.length)):
-            given = [one.given.get(f"{letter}{axis}", ["0"])[0] for axis in "XYZ"]
-            texts = [adams_expression(text, one) for text in given]
+            given = [statement.given.get(f"{letter}{axis}", ["0"])[0] for axis in "XYZ"]
+            texts = [adams_expression(text, statement) for text in given]
             if any(text != "0" for text in texts):
                 law = tuple(_sum(texts, unit * row) for row in rm.R)
-                made.append(Load(self._label(one), kind, {kind: law}, {"at": PartFrame(i, Pose(at.r))}))
-        return made
+                loads.append(Load(self._label(statement), kind, {kind: law}, {"at": PartFrame(i, Pose(at.r))}))
+        return loads
 
-    def _spring(self, one: Statement) -> list[Load]:
-        if "ROTATION" in one.words:
-            k, c, p, rest = (one.numbers(key, 1)[0] for key in ("KT", "CT", "TORQUE", "ANGLE"))
-            return self._about(one, k, rest, c, p)
-        k, c, p, rest = (one.numbers(key, 1)[0] for key in ("K", "C", "FORCE", "LENGTH"))
-        return self._between(one, k, rest, c, p)
+    def _spring(self, statement: Statement) -> list[Load]:
+        if "ROTATION" in statement.words:
+            k, c, p, rest = (statement.numbers(key, 1)[0] for key in ("KT", "CT", "TORQUE", "ANGLE"))
+            return self._about(statement, k, rest, c, p)
+        k, c, p, rest = (statement.numbers(key, 1)[0] for key in ("K", "C", "FORCE", "LENGTH"))
+        return self._between(statement, k, rest, c, p)
 
-    def _bushing(self, one: Statement) -> Load:
+    def _bushing(self, statement: Statement) -> Load:
         """Linear in the displacements of I against J along the axes of J."""
-        i, j = self._ends(one)
-        if any(one.numbers(key, 3) != [0.0] * 3 for key in ("FORCE", "TORQUE") if key in one.given):
-            raise one.fail("a bushing with a preload has no counterpart; it is not approximated.")
+        i, j = self._ends(statement)
+        if any(statement.numbers(key, 3) != [0.0] * 3 for key in ("FORCE", "TORQUE") if key in statement.given):
+            raise statement.fail("a bushing with a preload has no counterpart; it is not approximated.")
         along, about = self.force / self.length, self.force * self.length
-        K, KT, C, CT = (one.numbers(key, 3) for key in ("K", "KT", "C", "CT"))
+        K, KT, C, CT = (statement.numbers(key, 3) for key in ("K", "KT", "C", "CT"))
         values = {
             "stiffness": _diagonal([along * x for x in K], [about * x for x in KT]),
             "damping": _diagonal([along * x for x in C], [about * x for x in CT]),
         }
-        return Load(self._label(one), "bushing", values, {"a": j, "b": i})
+        return Load(self._label(statement), "bushing", values, {"a": j, "b": i})
 
     def _gravity(self) -> tuple[float, float, float]:
         given = next(iter(self.by.get("ACCGRAV", {}).values()), None)

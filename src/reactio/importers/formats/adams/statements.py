@@ -41,12 +41,12 @@ class Statement:
                 raise self.fail(f"{key} is missing.")
             return [default] * count
         try:
-            found = [number_of(text) for text in texts]
+            numbers = [number_of(text) for text in texts]
         except ValueError:
             raise self.fail(f"{key} = {', '.join(texts)} is not a list of numbers.") from None
-        if len(found) != count or not np.isfinite(found).all():
-            raise self.fail(f"{key} needs {count} finite numbers, not {len(found)}.")
-        return found
+        if len(numbers) != count or not np.isfinite(numbers).all():
+            raise self.fail(f"{key} needs {count} finite numbers, not {len(numbers)}.")
+        return numbers
 
     def listed(self, key: str, default: tuple[float, ...], least: int = 0) -> list[float]:
         """All numbers of an argument, which may be so many or more."""
@@ -74,7 +74,7 @@ def number_of(text: str) -> float:
 
 def statements(text: str, file: str) -> list[Statement]:
     """The statements of a deck; lines that begin with a comma continue, names stand in comments before."""
-    found: list[tuple[str, int, str]] = []
+    joined: list[tuple[str, int, str]] = []
     name = ""
     for number, line in enumerate(text.split("\n"), 1):
         if number == 1 or not line.strip():
@@ -84,43 +84,43 @@ def statements(text: str, file: str) -> list[Statement]:
                 name = match[1]
             continue
         bare = line.split("!")[0].strip()
-        if bare.startswith(",") and found:
-            before = found[-1][0]
+        if bare.startswith(",") and joined:
+            before = joined[-1][0]
             inside = re.search(
                 r"(FUNCTION|F[XYZ]|T[XYZ])\s*=[^\\]*$", before, re.I
             )  # a formula goes on behind the comma
-            found[-1] = (f"{before} {bare[1:] if inside else bare}", *found[-1][1:])
+            joined[-1] = (f"{before} {bare[1:] if inside else bare}", *joined[-1][1:])
         else:
-            found.append((bare, number, name))
+            joined.append((bare, number, name))
             name = ""
-    return [_statement(bare, number, name, file) for bare, number, name in found]
+    return [_statement(bare, number, name, file) for bare, number, name in joined]
 
 
 def _statement(text: str, line: int, name: str, file: str) -> Statement:
     match = re.match(r"\s*([A-Za-z_]+)\s*(?:/\s*(\d+)?)?\s*(.*)$", text, re.S)
     if match is None:
         raise ModelError(f"'{text[:40]}' is not a statement of Adams.", place=f"{file}:{line}")
-    made = Statement(match[1].upper(), int(match[2] or 0), name, file, line)
+    statement = Statement(match[1].upper(), int(match[2] or 0), name, file, line)
     key: str | None = None
     if len(split := re.split(r"(FUNCTION\s*=)", match[3], maxsplit=1, flags=re.I)) == 3:
         rest, _, function = split
         text, _, behind = function.partition("\\")
-        made.given["FUNCTION"] = [text.strip()]
+        statement.given["FUNCTION"] = [text.strip()]
         rest = f"{rest}, {behind}"
     else:
         rest = match[3]
     for item in rest.split(","):
         item = item.strip()
         if "=" in item:
-            left, _, value = item.partition("=")
-            key = left.strip().upper()
-            made.given[key] = [value.strip().rstrip("\\").strip()]
+            key_text, _, value = item.partition("=")
+            key = key_text.strip().upper()
+            statement.given[key] = [value.strip().rstrip("\\").strip()]
         elif item and key is not None and re.match(r"^[-+.\d]", item):
-            made.given[key].append(item)
+            statement.given[key].append(item)
         elif item:
             key = None
-            made.words.append(item.upper())
-    return made
+            statement.words.append(item.upper())
+    return statement
 
 
 def adams_expression(text: str, where: Statement) -> str:

@@ -85,10 +85,10 @@ class AsmtEntry:
 
     def need(self, text: str) -> AsmtEntry:
         """The entry that must be there."""
-        found = self.find(text)
-        if found is None:
+        entry = self.find(text)
+        if entry is None:
             raise self.fail(f"{self.text} has no {text}.")
-        return found
+        return entry
 
     @property
     def place(self) -> str:
@@ -101,30 +101,30 @@ class AsmtEntry:
 
     def value(self, text: str) -> str:
         """The line below an entry."""
-        found = self.need(text)
-        if not found.below:
-            raise found.fail(f"{text} is followed by no value.")
-        return found.below[0].text.strip()
+        entry = self.need(text)
+        if not entry.below:
+            raise entry.fail(f"{text} is followed by no value.")
+        return entry.below[0].text.strip()
 
     @property
     def label(self) -> str:
         """Its name; "" where the line below ``Name`` is blank, as FreeCAD writes it for some joints."""
-        found = self.find("Name")
-        return found.below[0].text.strip() if found and found.below else ""
+        entry = self.find("Name")
+        return entry.below[0].text.strip() if entry and entry.below else ""
 
     def numbers(self, text: str, rows: int, columns: int) -> Floats:
         """A block of numbers below an entry."""
-        found = self.need(text)
+        table = self.need(text)
         try:
-            given = [[float(word) for word in entry.text.split()] for entry in found.below[:rows]]
+            given = [[float(word) for word in entry.text.split()] for entry in table.below[:rows]]
         except ValueError:
-            raise found.fail(f"{text} holds something that is not a number.") from None
+            raise table.fail(f"{text} holds something that is not a number.") from None
         if len(given) != rows or any(len(row) != columns for row in given):
-            raise found.fail(f"{text} needs {rows} lines of {columns} numbers.")
-        made = np.array(given)
-        if not np.isfinite(made).all():
-            raise found.fail(f"{text} holds a number that is not finite.")
-        return made
+            raise table.fail(f"{text} needs {rows} lines of {columns} numbers.")
+        matrix = np.array(given)
+        if not np.isfinite(matrix).all():
+            raise table.fail(f"{text} holds a number that is not finite.")
+        return matrix
 
     def pose(self, unit: float) -> Pose:
         """Position3D and RotationMatrix; the columns of the matrix are the axes."""
@@ -356,7 +356,7 @@ class AsmtReader:
 
     def _motions(self) -> tuple[ImportedMotion, ...]:
         section = self.assembly.need("ConstraintSets").find("Motions")
-        made = []
+        motions = []
         for entry in section.below if section else ():
             key = {"RotationalMotion": "RotationZ", "TranslationalMotion": "TranslationZ"}.get(entry.text)
             if key is None and self.drives:
@@ -376,10 +376,10 @@ class AsmtReader:
             # The function is not needed where the drive is left out, or where stored accelerations are audited.
             function = ondsel_expression(entry.value(key)) if entry.find(key) else "0"
             length = f"({function}) * {self.unit!r}" if key == "TranslationZ" and self.unit != 1.0 else function
-            made.append(
+            motions.append(
                 ImportedMotion(self.joint_names.new(readable_name(original), original), f"{name}.{coordinate}", length)
             )
-        return tuple(made)
+        return tuple(motions)
 
     def _driven(self, entry: AsmtEntry) -> str:
         """The joint of a motion: named, or the one between the same markers."""
@@ -398,7 +398,7 @@ class AsmtReader:
     def _limits(self) -> tuple[Limit, ...]:
         """Ends of the range of a joint, each an entry of its own: ``=>`` bounds it from below."""
         section = self.assembly.need("ConstraintSets").find("Limits")
-        made = []
+        limits = []
         for entry in section.below if section else ():
             word = {"RotationLimit": "rotation", "TranslationLimit": "translation"}.get(entry.text)
             name = self._limited(entry)
@@ -407,8 +407,8 @@ class AsmtReader:
                 continue
             value = self._constant(entry) * (self.unit if word == "translation" else 1.0)
             below = entry.value("Type") in ("=>", ">=")
-            made.append(Limit(f"{name}.{word}", value if below else None, None if below else value))
-        return tuple(made)
+            limits.append(Limit(f"{name}.{word}", value if below else None, None if below else value))
+        return tuple(limits)
 
     def _limited(self, entry: AsmtEntry) -> str | None:
         """The joint of a limit: named, or the one between the same markers."""
@@ -438,13 +438,13 @@ def _class_name(entry: AsmtEntry) -> str:
     known = [*ASMT_JOINTS, *COUPLING_CLASSES]
     if entry.text in known:
         return entry.text
-    found = [name for name in known if f"{name[CUT_LETTERS:]}E" == entry.text]
-    if len(found) > 1:
-        raise entry.fail(f"the joint {entry.text} may be {' or '.join(found)}: its name was cut. Write it in full.")
-    if not found:
+    matches = [name for name in known if f"{name[CUT_LETTERS:]}E" == entry.text]
+    if len(matches) > 1:
+        raise entry.fail(f"the joint {entry.text} may be {' or '.join(matches)}: its name was cut. Write it in full.")
+    if not matches:
         hint = did_you_mean(entry.text, known)
         raise entry.fail(f"the joint {entry.text} has no counterpart; it is not approximated.{hint}")
-    return found[0]
+    return matches[0]
 
 
 def ondsel_expression(text: str) -> str:

@@ -53,14 +53,14 @@ class Series:
         name = path.rpartition("/")[2] or path
         if path not in table:
             raise ModelError(f"the {what} '{name}' is not stored in the file.", place=self.file)
-        own = table[path]
+        rows = table[path]
         for word in words:
-            if word not in own:
+            if word not in rows:
                 raise ModelError(f"the {what} '{name}' has no row '{word}' in the file.", place=self.file)
-            if not k < len(own[word]):
-                count = f"{len(own[word])} values for {len(self.times)} times"
+            if not k < len(rows[word]):
+                count = f"{len(rows[word])} values for {len(self.times)} times"
                 raise ModelError(f"the row '{word}' of the {what} '{name}' has {count}.", place=self.file)
-        values = np.array([own[word][k] for word in words])
+        values = np.array([rows[word][k] for word in words])
         if not np.isfinite(values).all():
             raise ModelError(f"the {what} '{name}' has values that are not finite.", place=self.file)
         return values
@@ -72,16 +72,16 @@ def read_series(text: str, file: str) -> Series:
     Some versions cut the class name (``luteJointESeries``) or put a tab before the path.
     """
     times: tuple[float, ...] = ()
-    found: dict[str, dict[str, dict[str, tuple[float, ...]]]] = {"Part": {}, "Joint": {}, "Motion": {}, "Assembly": {}}
+    tables: dict[str, dict[str, dict[str, tuple[float, ...]]]] = {"Part": {}, "Joint": {}, "Motion": {}, "Assembly": {}}
     current: dict[str, tuple[float, ...]] | None = None
     for number, line in enumerate(text.split("\n"), 1):
         if match := SERIES_LINE.match(line):
             kind = next((k for k in ("Part", "Motion", "Assembly", "Joint") if k in match[1]), None)
             current = None
             if kind and match[2]:
-                current = found[kind].setdefault(match[2].strip(), {})
+                current = tables[kind].setdefault(match[2].strip(), {})
             elif match[1] == "TimeSeries":
-                current = found["Assembly"].setdefault("time", {})
+                current = tables["Assembly"].setdefault("time", {})
             continue
         if current is None:
             continue
@@ -95,7 +95,7 @@ def read_series(text: str, file: str) -> Series:
                 f"series '{key}' holds something that is not a number.", place=f"{file}:{number}"
             ) from None
         current[key.strip()] = values[1:]
-    times = found["Assembly"].get("time", {}).get("Time", ())
+    times = tables["Assembly"].get("time", {}).get("Time", ())
     if not times:
         raise ModelError("holds no results: it has no TimeSeries. Run the simulation and save it again.", place=file)
-    return Series(file, times, found["Part"], found["Joint"], "AssemblySeries\t" in text)
+    return Series(file, times, tables["Part"], tables["Joint"], "AssemblySeries\t" in text)

@@ -177,14 +177,14 @@ class OsimReader:
         """Bodies where their joints put them, from ground on; a joint whose child stands already closes a loop."""
         waiting = list(joints)
         while waiting:
-            ready = [one for one in waiting if self._ends(one)[0].part in self.poses]
+            ready = [joint for joint in waiting if self._ends(joint)[0].part in self.poses]
             if not ready:
                 raise waiting[0].fail(
                     f"joint '{waiting[0].get('name')}' hangs on a body that no joint connects to ground."
                 )
-            for one in ready:
-                self._joint(one)
-                waiting.remove(one)
+            for joint in ready:
+                self._joint(joint)
+                waiting.remove(joint)
 
     def _ends(self, joint: XmlElement) -> tuple[PartFrame, PartFrame]:
         if id(joint) in self.carried:
@@ -198,17 +198,21 @@ class OsimReader:
         (a, at_a), (b, at_b) = self._ends(joint)
         axes = self._axes(joint)
         moved = Pose()
-        for axis in sorted(axes, key=lambda one: one.turns):
+        for axis in sorted(axes, key=lambda candidate: candidate.turns):
             moved = moved @ axis.motion
         if b in self.poses:
             raise joint.fail(f"joint '{joint.get('name')}' is the second one that carries '{b}'; use a WeldConstraint.")
         self.poses[b] = self.poses[a] @ at_a @ moved @ at_b.inverse
-        moving = sorted((axis for axis in axes if axis.coordinate), key=lambda one: one.turns)
-        own = len({axis.coordinate for axis in moving})
+        moving = sorted((axis for axis in axes if axis.coordinate), key=lambda candidate: candidate.turns)
+        coordinates = len({axis.coordinate for axis in moving})
         label = self.joint_names.new(readable_name(joint.get("name")), joint.get("name"))
-        if own == len(moving) == 6:
+        if coordinates == len(moving) == 6:
             return  # a free body
-        kind = {0: "fixed", 3: "spherical"}.get(own) if own == len(moving) and all(x.turns for x in moving) else None
+        kind = (
+            {0: "fixed", 3: "spherical"}.get(coordinates)
+            if coordinates == len(moving) and all(x.turns for x in moving)
+            else None
+        )
         if kind == "spherical" and not self._is_used(moving):
             self.joints.append(ImportedJoint(label, kind, a, b, at_a, at_b @ moved.inverse))
         elif kind == "fixed":
@@ -219,7 +223,11 @@ class OsimReader:
     def _is_used(self, moving: list[_TransformAxis]) -> bool:
         """Does a constraint name one of the coordinates of these axes?"""
         names = {axis.coordinate for axis in moving}
-        texts = (one.text for one in self.root.walk() if one.tag.endswith(("coordinate_name", "coordinate_names")))
+        texts = (
+            element.text
+            for element in self.root.walk()
+            if element.tag.endswith(("coordinate_name", "coordinate_names"))
+        )
         return bool(names & {word for text in texts for word in text.split()})
 
     def _axes(self, joint: XmlElement) -> list[_TransformAxis]:
@@ -234,10 +242,10 @@ class OsimReader:
                 )
         transform = joint.find("SpatialTransform")
         if transform is not None:
-            return [self._axis(one) for one in transform.all("TransformAxis")]
+            return [self._axis(element) for element in transform.all("TransformAxis")]
         if joint.tag not in SIMPLE_JOINTS:
             raise joint.fail(f"<{joint.tag}> is not read; known are CustomJoint, {', '.join(SIMPLE_JOINTS)}.")
-        names = [one.get("name") for one in joint.walk() if one.tag == "Coordinate"]
+        names = [element.get("name") for element in joint.walk() if element.tag == "Coordinate"]
         if len(names) != len(SIMPLE_JOINTS[joint.tag]):
             raise joint.fail(
                 f"joint '{joint.get('name')}' has {len(names)} coordinates; a {joint.tag} has another number."
@@ -277,7 +285,7 @@ class OsimReader:
 
     def _chain(self, label: str, start: PartFrame, end: PartFrame, axes: list[_TransformAxis]) -> None:
         """Slides, then hinges, each between two bodies; those in the middle have no mass."""
-        ordered = sorted(axes, key=lambda one: one.turns)
+        ordered = sorted(axes, key=lambda candidate: candidate.turns)
         moving = [k for k, axis in enumerate(ordered) if axis.coordinate]
         body, at = start
         along: dict[int, str] = {}
@@ -373,7 +381,7 @@ class OsimReader:
         """dependent = scale · f(independent), by its slope at the pose."""
         name, independent = element.get("name"), _text(element, "independent_coordinate_names").split()
         dependent, function = _text(element, "dependent_coordinate_name"), element.find("coupled_coordinates_function")
-        missing = [one for one in (*independent, dependent) if one not in self.leads]
+        missing = [coordinate for coordinate in (*independent, dependent) if coordinate not in self.leads]
         if missing or len(independent) != 1 or function is None or not function.children:
             why = f"'{missing[0]}' does not move a hinge or slide" if missing else "one independent coordinate is read"
             self.notes.append(Note(NoteKind.UNREAD, f"constraint '{name}'", why))
@@ -383,16 +391,16 @@ class OsimReader:
         if not here.linear:
             why = "a curve: its slope at the pose is taken, which holds for verdicts there alone"
             self.notes.append(Note(NoteKind.WARNING, f"coupler '{name}'", why))
-        slope, (lead, by), (follower, own) = scale * here.slope, self.leads[independent[0]], self.leads[dependent]
+        slope, (lead, by), (follower, factor) = scale * here.slope, self.leads[independent[0]], self.leads[dependent]
         if slope == 0.0:
             label = self.joint_names.new(readable_name(name), name)
             self.motions.append(ImportedMotion(label, follower, None, is_constraint=True))
         else:
-            self._coupled(readable_name(name), follower, {lead: slope * own / by})
+            self._coupled(readable_name(name), follower, {lead: slope * factor / by})
 
     def _name_forces(self, model: XmlElement) -> None:
         """Muscles, springs and actuators are named as left out."""
-        kinds = Counter(one.tag for one in _objects(model, "ForceSet"))
+        kinds = Counter(element.tag for element in _objects(model, "ForceSet"))
         for tag, count in kinds.items():
             what = f"{count} {tag}" + ("s" if count > 1 else "")
             self.notes.append(Note(NoteKind.SKIPPED, what, "forces of OpenSim are not read"))
@@ -426,8 +434,8 @@ CONSTRAINT_ENDS |= {  # of OpenSim 3, where bodies are named without sockets
 
 def _objects(model: XmlElement, tag: str) -> list[XmlElement]:
     """The objects of a set of the model."""
-    found = model.find(tag)
-    objects = found.find("objects") if found is not None else None
+    section = model.find(tag)
+    objects = section.find("objects") if section is not None else None
     return objects.children if objects is not None else []
 
 

@@ -87,46 +87,46 @@ def read(path: Path, options: Options) -> Mechanism:
     root = parse_xml(read_text(path), str(path))
     if root.tag != "sdf":
         raise root.fail(f"the root is <{root.tag}>; an SDF file starts with <sdf>.")
-    found, section = _World(SdfFiles(path, options)), root.find("world")
-    models = _models(found, root, section)
-    _gather(found, models)
+    world, section = _World(SdfFiles(path, options)), root.find("world")
+    models = _models(world, root, section)
+    _gather(world, models)
     if section is not None:
-        _gather_members(found, section, "", "world")
-        found.models[""] = section
-    bodies, short = Names(), _short_names(found)
+        _gather_members(world, section, "", "world")
+        world.models[""] = section
+    bodies, short = Names(), _short_names(world)
     label = {
-        name: GROUND if name in found.static else bodies.new(readable_name(short[name]), name) for name in found.links
+        name: GROUND if name in world.static else bodies.new(readable_name(short[name]), name) for name in world.links
     }
-    parts = tuple(_part(found, name, label[name]) for name in found.links if label[name] != GROUND)
+    parts = tuple(_part(world, name, label[name]) for name in world.links if label[name] != GROUND)
     coordinates: dict[str, str] = {}
-    gearboxes = [name for name, element in found.joints.items() if element.get("type") == "gearbox"]
-    kept = [name for name in found.joints if name not in gearboxes and not _is_between_static_links(found, name)]
-    joints = (*(_joint(found, name, label, coordinates) for name in kept), *_ball_constraints(found, label))
-    for name, model in found.models.items():
-        names = {link.removeprefix(_scope(name)) for link in found.links}
-        found.notes += unread_connections(model.children, SDF_ELEMENTS, names)
-    couplings = (*_mimics(found, coordinates), *(_gearbox(found, name, label, joints) for name in gearboxes))
+    gearboxes = [name for name, element in world.joints.items() if element.get("type") == "gearbox"]
+    kept = [name for name in world.joints if name not in gearboxes and not _is_between_static_links(world, name)]
+    joints = (*(_joint(world, name, label, coordinates) for name in kept), *_ball_constraints(world, label))
+    for name, model in world.models.items():
+        names = {link.removeprefix(_scope(name)) for link in world.links}
+        world.notes += unread_connections(model.children, SDF_ELEMENTS, names)
+    couplings = (*_mimics(world, coordinates), *(_gearbox(world, name, label, joints) for name in gearboxes))
     return Mechanism(
         readable_name(models[0].get("name") or path.stem), "sdf", parts, joints, couplings,
-        loads=tuple(_springs(found, coordinates)), limits=tuple(_limits(found, coordinates)),
-        gravity=_gravity(section), notes=tuple(found.notes),
+        loads=tuple(_springs(world, coordinates)), limits=tuple(_limits(world, coordinates)),
+        gravity=_gravity(section), notes=tuple(world.notes),
     )  # fmt: skip
 
 
-def _models(found: _World, root: XmlElement, section: XmlElement | None) -> list[XmlElement]:
+def _models(world: _World, root: XmlElement, section: XmlElement | None) -> list[XmlElement]:
     """The models of a file, or of its <world>, with those of included files in place of the includes."""
 
-    def prepare(one: XmlElement) -> list[Note]:
-        found.versions[one.file] = version_of(one)
-        return [*without_drake_prefix(one), *notes_on_version(one)]
+    def prepare(element: XmlElement) -> list[Note]:
+        world.versions[element.file] = version_of(element)
+        return [*without_drake_prefix(element), *notes_on_version(element)]
 
-    found.notes += prepare(root)
-    found.notes += with_includes(root, found.files, prepare)
+    world.notes += prepare(root)
+    world.notes += with_includes(root, world.files, prepare)
     models = (root if section is None else section).all("model")
     if not models:
         raise root.fail("holds no <model>.")
     poses = [e for e in root.walk() if e.tag == "pose" and not e.get("degrees") and not e.get("rotation_format")]
-    found.notes += notes_on_angles(" ".join(e.text.split()[3:]) for e in poses)
+    world.notes += notes_on_angles(" ".join(e.text.split()[3:]) for e in poses)
     return models
 
 
@@ -159,7 +159,11 @@ def _gather(world: _World, models: list[XmlElement]) -> None:
             world.attached[name] = f"{name}::{first}"
         waiting += [(child, f"{name}::", name) for child in model.all("model")]
         if _is_static(model):
-            free = [f"'{name}::{one.get('name')}'" for one in model.all("model") if not _is_static(one)]
+            free = [
+                f"'{name}::{inner_model.get('name')}'"
+                for inner_model in model.all("model")
+                if not _is_static(inner_model)
+            ]
             why = "free, as Drake takes them; Gazebo fixes them: give each its own <static> if that is meant"
             world.notes += [Note(NoteKind.WARNING, f"models {', '.join(free)} in a static one", why)] if free else []
 
@@ -173,11 +177,11 @@ def _canonical(model: XmlElement) -> str | None:
     """The link to which the frame of a model is fixed: the one it names, else its first, or that of its first model."""
     waiting = [("", model)]
     while waiting:
-        scope, one = waiting.pop()
-        first = one.find("link")
-        if name := one.get("canonical_link") or (first.get("name") if first is not None else ""):
+        scope, element = waiting.pop()
+        first = element.find("link")
+        if name := element.get("canonical_link") or (first.get("name") if first is not None else ""):
             return f"{scope}{name}"
-        waiting += [(f"{scope}{inner.get('name')}::", inner) for inner in reversed(one.all("model"))]
+        waiting += [(f"{scope}{inner.get('name')}::", inner) for inner in reversed(element.all("model"))]
     return None
 
 
@@ -321,13 +325,13 @@ def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[st
     if bodies[0] == bodies[1]:
         raise element.fail(f"joint '{name}' connects '{bodies[0]}' with itself.")
     at = _world_pose(world, name, element)
-    made = world.names.new(readable_name(name.rpartition("::")[2]), name, parent=bodies[1])
+    joint_name = world.names.new(readable_name(name.rpartition("::")[2]), name, parent=bodies[1])
     parameters = {}
     frames = [at, at]
     if SDF_JOINTS[kind] in ("revolute", "prismatic", "screw"):
         axes = frame_along(_axis(world, element, "axis", at, model), f"joint '{name}'")
         frames = [Pose(at.r, axes)] * 2
-        coordinates[name] = f"{made}.{'translation' if kind == 'prismatic' else 'rotation'}"
+        coordinates[name] = f"{joint_name}.{'translation' if kind == 'prismatic' else 'rotation'}"
     if SDF_JOINTS[kind] == "universal":
         first, second = (_axis(world, element, key, at, model) for key in ("axis", "axis2"))
         axes = frame_along(np.cross(first, second), f"joint '{name}'", first)
@@ -340,7 +344,7 @@ def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[st
     poses = [Pose() if end == "world" else _world_pose(world, end, element) for end in ends]
     poses = [Pose() if body == GROUND else pose for pose, body in zip(poses, bodies, strict=True)]
     a, b = (pose.inverse @ frame for pose, frame in zip(poses, frames, strict=True))
-    return ImportedJoint(made, SDF_JOINTS[kind], bodies[0], bodies[1], a, b, parameters)
+    return ImportedJoint(joint_name, SDF_JOINTS[kind], bodies[0], bodies[1], a, b, parameters)
 
 
 def _ball_constraints(world: _World, label: dict[str, str]) -> Iterator[ImportedJoint]:
@@ -354,8 +358,8 @@ def _ball_constraints(world: _World, label: dict[str, str]) -> Iterator[Imported
                 place = _world_pose(world, link, ball.element) if on == GROUND else Pose()
                 ends.append(PartFrame(on, place @ Pose(point)))
             a, b = ends
-            made = world.names.new(readable_name(ball.name))
-            yield ImportedJoint(made, "spherical", a.part, b.part, a.pose, b.pose, closes_loop=True)
+            joint_name = world.names.new(readable_name(ball.name))
+            yield ImportedJoint(joint_name, "spherical", a.part, b.part, a.pose, b.pose, closes_loop=True)
 
 
 def _axis(world: _World, joint: XmlElement, key: str, at: Pose, model: str) -> Floats:
@@ -379,7 +383,7 @@ def _axis(world: _World, joint: XmlElement, key: str, at: Pose, model: str) -> F
 
 
 def _mimics(world: _World, coordinates: dict[str, str]) -> list[ImportedCoupling]:
-    made = []
+    couplings = []
     for name, element in world.joints.items():
         axis = element.find("axis")
         mimic = axis.find("mimic") if axis is not None else None
@@ -392,10 +396,10 @@ def _mimics(world: _World, coordinates: dict[str, str]) -> list[ImportedCoupling
         if not factor:
             raise mimic.fail(f"joint '{name}' mimics '{other}' by a factor of 0: it is held; make it fixed.")
         # SDF measures the coordinate of the leading joint from a reference.
-        made.append(
+        couplings.append(
             mimic_coupling(world.names, coordinates[name], coordinates[other], factor, offset - factor * reference)
         )
-    return made
+    return couplings
 
 
 def _mimic_number(mimic: XmlElement, key: str, default: float) -> float:
@@ -414,22 +418,22 @@ def _gearbox(world: _World, name: str, label: dict[str, str], joints: tuple[Impo
     at, along, senses = _world_pose(world, name, element), [], []
     for key, axis in (("parent", "axis"), ("child", "axis2")):
         body = _body(world, _named(element, key, model), label, element)
-        found = [x for x in joints if x.type == "revolute" and {x.a, x.b} == {body, carrier}]
-        if len(found) != 1:
+        hinges = [x for x in joints if x.type == "revolute" and {x.a, x.b} == {body, carrier}]
+        if len(hinges) != 1:
             raise element.fail(
-                f"joint '{name}': '{body}' turns on {len(found)} hinges against '{carrier}'; one is needed."
+                f"joint '{name}': '{body}' turns on {len(hinges)} hinges against '{carrier}'; one is needed."
             )
-        pose = Pose() if found[0].a == GROUND else _world_pose(world, _link_named(label, found[0].a), element)
+        pose = Pose() if hinges[0].a == GROUND else _world_pose(world, _link_named(label, hinges[0].a), element)
         n = _axis(world, element, axis, at, model)
         try:
-            sign = sense((pose @ found[0].frame_a).R[:, 2], n / np.linalg.norm(n), found[0].name)
+            sign = sense((pose @ hinges[0].frame_a).R[:, 2], n / np.linalg.norm(n), hinges[0].name)
         except ReactioError as error:
             raise element.fail(f"joint '{name}': {error}") from None
-        senses.append(sign * (1.0 if found[0].b == body else -1.0))
-        along.append(f"{found[0].name}.rotation")
+        senses.append(sign * (1.0 if hinges[0].b == body else -1.0))
+        along.append(f"{hinges[0].name}.rotation")
     value = ratio.numbers(ratio.text, 1, f"joint '{name}': gearbox_ratio")[0]
-    made = world.names.new(readable_name(name.rpartition("::")[2]), name)
-    return ImportedCoupling(made, "linear", tuple(along), {"coefficients": (value * senses[0], senses[1])})
+    new_name = world.names.new(readable_name(name.rpartition("::")[2]), name)
+    return ImportedCoupling(new_name, "linear", tuple(along), {"coefficients": (value * senses[0], senses[1])})
 
 
 def _body(world: _World, name: str, label: dict[str, str], where: XmlElement) -> str:
@@ -443,7 +447,7 @@ def _link_named(label: dict[str, str], body: str) -> str:
 
 def _springs(world: _World, coordinates: dict[str, str]) -> list[Load]:
     """Springs and dampers of <dynamics>; friction has no coefficient."""
-    made = []
+    loads = []
     for name, along in coordinates.items():
         axis = world.joints[name].find("axis")
         dynamics = axis.find("dynamics") if axis is not None else None
@@ -458,12 +462,12 @@ def _springs(world: _World, coordinates: dict[str, str]) -> list[Load]:
             given = {"stiffness": value["spring_stiffness"], "damping": value["damping"],
                      ("angle" if turns else "position"): value["spring_reference"]}  # fmt: skip
             kind = "torsional-spring-damper" if turns else "linear-spring-damper"
-            made.append(Load(f"spring {along.rpartition('.')[0]}", kind, given, along={"joint": along}))
-    return made
+            loads.append(Load(f"spring {along.rpartition('.')[0]}", kind, given, along={"joint": along}))
+    return loads
 
 
 def _limits(world: _World, coordinates: dict[str, str]) -> list[Limit]:
-    made = []
+    limits = []
     for name, along in coordinates.items():
         axis = world.joints[name].find("axis")
         limit = axis.find("limit") if axis is not None else None
@@ -475,8 +479,8 @@ def _limits(world: _World, coordinates: dict[str, str]) -> list[Limit]:
             value = inner.limit(inner.text, f"joint '{name}': {key}") if inner is not None else None
             ends.append(value if value is not None and abs(value) < NO_LIMIT else None)
         if any(end is not None for end in ends):
-            made.append(Limit(along, ends[0], ends[1]))
-    return made
+            limits.append(Limit(along, ends[0], ends[1]))
+    return limits
 
 
 SDF = register(Format("sdf", (".sdf", ".world"), ("sdf",), read, "Models of Gazebo and Drake."))

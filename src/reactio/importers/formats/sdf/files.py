@@ -38,10 +38,10 @@ class SdfFiles:
         """The SDF file of an address, which may be that of its folder."""
         key = (by.parent, uri)
         if key not in self.known:
-            found = next((one for one in self._candidates(uri, by) if os.path.exists(one)), None)
-            if found is None:
+            path = next((candidate for candidate in self._candidates(uri, by) if os.path.exists(candidate)), None)
+            if path is None:
                 raise ReactioError(self._missing(uri, by))
-            self.known[key] = self._sdf_of(found) if found.is_dir() else found
+            self.known[key] = self._sdf_of(path) if path.is_dir() else path
         return self.known[key]
 
     def mesh(self, uri: str, by: Path) -> str:
@@ -49,16 +49,16 @@ class SdfFiles:
         if "://" in uri and not uri.startswith(MODEL_SCHEME):
             return uri
         try:
-            found = next((one for one in self._candidates(uri, by) if os.path.isfile(one)), None)
+            path = next((candidate for candidate in self._candidates(uri, by) if os.path.isfile(candidate)), None)
         except ReactioError:
-            found = None
-        if found is None:
+            path = None
+        if path is None:
             beside = self.shown((by.parent / uri).resolve()) if by.parent != self.folder else uri
             return uri.replace(MODEL_SCHEME, PACKAGE) if uri.startswith(MODEL_SCHEME) else beside
         for name, folder in self.options.packages.items():
-            if found.is_relative_to(folder.resolve()):
-                return f"{PACKAGE}{name}/{found.relative_to(folder.resolve()).as_posix()}"
-        return self.shown(found)
+            if path.is_relative_to(folder.resolve()):
+                return f"{PACKAGE}{name}/{path.relative_to(folder.resolve()).as_posix()}"
+        return self.shown(path)
 
     def _candidates(self, uri: str, by: Path) -> Iterator[Path]:
         """Paths that an address can mean, the nearest first; only those that may be opened."""
@@ -82,7 +82,7 @@ class SdfFiles:
         config, name = self._open(folder / "model.config"), "model.sdf"
         if config.is_file():
             root = parse_xml(read_text(config), str(config))
-            named = {version_of(one): one.text.strip() for one in root.all("sdf")}
+            named = {version_of(element): element.text.strip() for element in root.all("sdf")}
             if not named:
                 raise ReactioError(f"'{config}' names no <sdf> file.")
             name = named[max([version for version in named if version <= KNOWN_VERSION] or named)]
@@ -100,10 +100,10 @@ class SdfFiles:
         return f"there is no file '{by.parent / (rest if mark else uri)}'."
 
     def _open(self, path: Path) -> Path:
-        found = _resolved(path)
-        if not self._allowed(found):
-            raise ReactioError(f"'{found}' lies outside the folder of the model; --anywhere allows it.")
-        return found
+        resolved = _resolved(path)
+        if not self._allowed(resolved):
+            raise ReactioError(f"'{resolved}' lies outside the folder of the model; --anywhere allows it.")
+        return resolved
 
     def _allowed(self, path: Path) -> bool:
         folders = (self.folder, *(folder.resolve() for folder in self.options.packages.values()))

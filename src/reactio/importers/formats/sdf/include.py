@@ -49,11 +49,11 @@ def with_includes(root: XmlElement, files: SdfFiles, prepare: Callable[[XmlEleme
         while pending:
             child, inside = pending.popleft()
             if child.tag == "include":
-                found = _included(reading, child, scope, inside)
-                if found is None:
+                included = _included(reading, child, scope, inside)
+                if included is None:
                     continue
                 merge = child.get("merge") in ("true", "1")
-                child, inside = found
+                child, inside = included
                 if merge:
                     pending.extendleft((member, inside) for member in reversed(_merged_members(child)))
                     continue
@@ -63,8 +63,8 @@ def with_includes(root: XmlElement, files: SdfFiles, prepare: Callable[[XmlEleme
             if child.tag == "model":
                 waiting.append((child, f"{scope}{child.get('name')}::", inside))
         holder.children = children
-    for left in (element for element in root.walk() if element.tag == "include"):
-        raise left.fail("an <include> is read in a <model> or a <world> only.")
+    for unread in (element for element in root.walk() if element.tag == "include"):
+        raise unread.fail("an <include> is read in a <model> or a <world> only.")
     read = [
         Note(NoteKind.REMARK, f"include '{reading.files.shown(file)}'", _read_as(names))
         for file, names in reading.names.items()
@@ -108,7 +108,7 @@ def _included(
 def _check_chain(reading: _Included, include: XmlElement, file: Path, chain: tuple[Path, ...]) -> None:
     """Refuse files that include one another in a circle, or too many nested ones."""
     if file in chain:
-        circle = " → ".join(reading.files.shown(one) for one in (*chain[chain.index(file) :], file))
+        circle = " → ".join(reading.files.shown(step) for step in (*chain[chain.index(file) :], file))
         raise include.fail(f"files include one another in a circle: {circle}.")
     if len(chain) > MOST_NESTED_INCLUDES:
         raise include.fail(
@@ -159,10 +159,10 @@ def _placed(include: XmlElement, model: XmlElement) -> XmlElement:
         if "pose" not in given:
             raise include.fail("an include gives a <placement_frame> and no <pose> for it; give both.")
         attributes["placement_frame"] = given["placement_frame"].text.strip()
-    own = model.find("pose")
-    if "pose" not in given and own is not None and own.get("relative_to"):
-        raise own.fail(
-            f"model '{model.get('name')}' has a pose relative to '{own.get('relative_to')}', which is not in its file."
+    pose = model.find("pose")
+    if "pose" not in given and pose is not None and pose.get("relative_to"):
+        raise pose.fail(
+            f"model '{model.get('name')}' has a pose relative to '{pose.get('relative_to')}', which is not in its file."
         )
     over = [given[tag] for tag in OVERRIDDEN if tag in given]
     kept = [child for child in model.children if child.tag not in OVERRIDDEN or child.tag not in given]

@@ -21,5 +21,5 @@ def notes_on_version(root: XmlElement) -> list[Note]:
     if version_of(root) <= KNOWN_VERSION:
         return []
     known = ".".join(map(str, KNOWN_VERSION))
-    said = f"the file has {root.get('version')}, newer than {known}: check what was read"
-    return [Note(NoteKind.WARNING, "version", said)]
+    remark = f"the file has {root.get('version')}, newer than {known}: check what was read"
+    return [Note(NoteKind.WARNING, "version", remark)]

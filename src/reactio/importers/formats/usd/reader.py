@@ -257,7 +257,7 @@ class UsdReader:
 
     def _mimics(self, prim: Any) -> list[ImportedCoupling]:
         """Couplings of PhysX, q + gearing q_reference + offset = 0, whose schema usd-core does not know."""
-        found = []
+        couplings = []
         for schema in (
             prim.GetMetadata("apiSchemas").GetAddedOrExplicitItems() if prim.HasMetadata("apiSchemas") else ()
         ):
@@ -277,8 +277,8 @@ class UsdReader:
                 self._note(NoteKind.UNREAD, f"mimic of '{prim.GetName()}'", "it couples a hinge with a slide")
                 continue
             label = self.joint_names.new(f"mimic {names[0].partition('.')[0]}")
-            found.append(ImportedCoupling(label, "linear", tuple(names), {"coefficients": (1.0, float(gearing))}))
-        return found
+            couplings.append(ImportedCoupling(label, "linear", tuple(names), {"coefficients": (1.0, float(gearing))}))
+        return couplings
 
     def _gravity(self, prims: list[Any]) -> tuple[float, float, float]:
         """Gravity of the first scene; along −(up axis) with 9.81 m/s² where that is left open."""
