@@ -40,7 +40,7 @@ def missing(module: str, purpose: str, extra: str | None = None) -> ReactioError
 
 @cache
 def is_installed(module: str) -> bool:
-    """Can this library be imported?  It is looked for, not loaded."""
+    """Can this library be imported?  Searches for it without loading it."""
     return find_spec(module) is not None
 
 

@@ -69,7 +69,7 @@ def of_findings(data: Data) -> str:
 
 
 def of_import(data: Data) -> str:
-    """What was read from a file of another program, and what was not."""
+    """The elements of another program's file that were read, and those that were not."""
     counts = ", ".join(f"{count} {what}" for what, count in data["read"].items())
     notes = [
         f"{kind}: {at['what']}: {at['why']}" for kind in ("unread", "warning", "skipped", "merged") for at in data[kind]

@@ -1,4 +1,4 @@
-"""What an audit says: every number of a program beside its verdict."""
+"""The result of an audit: every number of a program with its verdict."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reactio.uniqueness import Solvability
 
 
 class Finding(StrEnum):
-    """What is found about a number of another program."""
+    """The finding about a number of another program."""
 
     CONFIRMED = "confirmed"  # it is unique, and the same
     WRONG = "wrong"  # it is unique, and another

@@ -20,7 +20,7 @@ td.n, th.n { text-align: right } tr.first td { border-top: 2px solid #999 }
 
 
 def page(audit: Audit) -> str:
-    """The page: a sentence, every component beside its verdict, the sums that are known, and the reason."""
+    """The page: a sentence, every component with its verdict, the known sums, and the reason."""
     rows, before = [], ""
     for line in audit.components:
         rows.append(_row(line, first=line.joint != before))

@@ -380,7 +380,7 @@ def width_planar(p: Floats, b: int) -> int:
 
 
 def modes_of(body: Any) -> Any | None:
-    """The modes that ``build`` has found for a body; None where it has none."""
+    """The modes that ``build`` computed for a body; None if it has none."""
     return None if body.flexible is None else body.flexible.modal
 
 

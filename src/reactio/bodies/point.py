@@ -1,4 +1,4 @@
-"""Point masses: a position only; world axes stand in for an orientation."""
+"""Point masses: a position only; its axes are those of the world."""
 
 # ``width`` is not defined here: ``Kernel.links`` binds it to the number of coordinates in the plane or in space.
 # mypy: disable-error-code="name-defined"

@@ -27,7 +27,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """What a joint looks like: marks on frame A and on frame B, and how it stands on the ground."""
+    """The picture of a joint: marks on frame A and on frame B, and how it stands on the ground."""
 
     a: tuple[Mark, ...] = ()
     b: tuple[Mark, ...] = ()
@@ -72,7 +72,7 @@ def turning_arrow(radius: float = 2.4) -> tuple[Mark, ...]:
 
 
 def sliding_arrow(axis: str, half: float = 3.4, beside: float = 1.7) -> tuple[Mark, ...]:
-    """A double arrow along an axis, beside it."""
+    """A double arrow along an axis, next to it."""
 
     def at(along: float, across: float) -> Point:
         return (along, across, 0.0) if axis == "x" else (0.0, across, along)

@@ -20,7 +20,7 @@ _NUMBER_WORDS = {"float": "number", "integer": "whole number"}
 
 
 class Verbs(TyperGroup):
-    """A command with verbs, whose errors of usage name what was probably meant."""
+    """A command with verbs, whose usage errors suggest the probable intention."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb; where the parser refuses its arguments, add a hint to the message."""

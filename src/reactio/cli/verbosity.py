@@ -82,7 +82,7 @@ def say(text: str) -> None:
 
 @contextmanager
 def timed(what: str) -> Iterator[None]:
-    """With ``--verbose``, print what was done and how long it took."""
+    """With ``--verbose``, print each step and its time."""
     start = time.perf_counter()
     yield
     if VERBOSITY.get() is Level.VERBOSE:

@@ -62,7 +62,7 @@ class Components:
     labels: tuple[str, ...]
     units: tuple[str, ...]
     P: Floats
-    axes: str = ""  # that they are along: "joint", "world"; empty where they are no vectors
+    axes: str = ""  # that they are along: "joint", "world"; empty if they are not vectors
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,7 +259,7 @@ def characteristic_length(C: Any, columns: ColumnTable) -> float:
 
 
 def restricted(matrix: ConstraintMatrix, rows: Ints) -> ConstraintMatrix:
-    """Some rows alone, as one group: their rank beside the same bodies and lengths."""
+    """Some rows alone, as one group, with the same bodies and lengths."""
     cancelled = None if matrix.cancelled is None else matrix.cancelled[rows]
     table = RowTable((Group("rows", GroupKind.GROUP, "", 0, len(rows)),))
     return replace(matrix, C=matrix.C[rows], rows=table, order=None, cancelled=cancelled)

@@ -54,7 +54,7 @@ def _edges(matrix: ConstraintMatrix) -> Edges:
 
 
 def _bodies_without_twist(matrix: ConstraintMatrix) -> NDArray[np.bool_]:
-    """(bodies + 1,) the bodies whose columns are no twist, at which blocks must stay together; ground is none."""
+    """(bodies + 1,) the bodies whose columns are not a twist, at which blocks must stay together; ground is not."""
     ptr = matrix.columns.body_ptr
     assert ptr is not None
     out = np.ones(len(ptr), bool)

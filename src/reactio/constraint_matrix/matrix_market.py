@@ -39,7 +39,7 @@ class Header(NamedTuple):
 
 def read_matrix_market(path: Path) -> Any:
     """The matrix of a file: CSR (m, n) where it lists single entries, else an array (m, n)."""
-    with path.open(encoding="latin-1") as file:  # any byte is a letter; what is no number is refused below
+    with path.open(encoding="latin-1") as file:  # any byte is a letter; entries that are not numbers are refused below
         header = _header(file, path.stat().st_size)
         values = _values(file, header)
     return _sparse(header, values) if header.sparse else _dense(header, values[:, 0])
@@ -77,7 +77,7 @@ def _stored(rows: int, columns: int, symmetry: str) -> int:
 
 
 def _sizes(file: TextIO, count: int) -> list[int]:
-    """The first line that is no comment."""
+    """The first line that is not a comment."""
     read, line = 0, "%"
     while line and read < MOST_COMMENT and (line.startswith("%") or not line.strip()):
         line = file.readline(MOST_COMMENT)
@@ -104,7 +104,7 @@ def _values(file: TextIO, header: Header) -> Floats:
         raise ReactioError(f"it promises {header.entries:,} entries and holds 0.")
     values = np.loadtxt(chain([first], file), dtype=np.float64, comments="%", ndmin=2)
     if not header.sparse:
-        values = values.reshape(-1, 1)  # several values in a line are values all the same
+        values = values.reshape(-1, 1)  # several values in a line are still values
     if values.shape[0] and values.shape[1] != width:
         raise ReactioError(f"its entries have {values.shape[1]} numbers each, not {width}.")
     if len(values) != header.entries:

@@ -41,7 +41,7 @@ class Release(Result):
     after: str
     freedoms: int  # additional ones of the joint
     turned: tuple[int, int] = (0, 0)  # cyclic permutations of the axes x, y, z of frames A and B
-    # What it releases as components in the axes of the reaction; empty where it is no set of components.
+    # The released components in the axes of the reaction; empty if the release is not a set of components.
     lets_go: tuple[str, ...] = field(default=(), compare=False)
     bears_force: bool = field(default=True, compare=False)  # False where the new joint bears moments only
     shop: str = field(default="", compare=False)  # a workshop's name of the new joint, where it has one
@@ -196,7 +196,7 @@ def wrenches(eqs: Equations, name: str) -> Floats:
 
 
 def _difference(old: Floats, new: Floats, r: int) -> Floats | None:
-    """V = U ⊖ U′ (6, r); None where U′ is no subspace of U, or one of the two has dependent columns."""
+    """V = U ⊖ U′ (6, r); None if U′ is not a subspace of U, or one of the two has dependent columns."""
     U, sizes, _ = np.linalg.svd(old, full_matrices=False)
     if sizes[-1] <= WRENCH_SPACE_ROUNDING * sizes[0]:
         return None

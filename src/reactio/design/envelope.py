@@ -34,7 +34,7 @@ from reactio.system.constraints import COMPONENT_UNITS, LABELS
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
-ENVELOPE_INSTANTS = 401  # of a motion; ``Envelope.change`` tells whether they suffice
+ENVELOPE_INSTANTS = 401  # of a motion; ``Envelope.change`` shows whether they suffice
 BALL_LIFE_EXPONENT = 3.0  # of a bearing that does not say its type
 TURNS_PER_RADIAN = 1 / (2 * np.pi)
 
@@ -198,7 +198,7 @@ class ComponentsOverRun(NamedTuple):
     decided: tuple[bool, ...]  # (components,) at every instant, by the rigid model or by stiffness
 
     def basis(self, columns: Iterable[int], rule: str | None) -> str:
-        """What a load of some components rests on."""
+        """The basis of a load of some components."""
         columns = list(columns)
         if all(self.unique[k] for k in columns):
             return LoadBasis.UNIQUE

@@ -51,7 +51,7 @@ from reactio.system.types import State, System
 MOST_DOMINANT = 3  # tolerances that are named for each component: the others hardly matter
 _, TEMPERATURE = OF_BODY
 SAME_RANGE = 1e-6  # part of a force by which the range over machines and the linear one differ by rounding
-HALVING_SHARE = 0.98  # of the variance by one group of tolerances, above which halving them is said to halve the bar
+HALVING_SHARE = 0.98  # of the variance by one group of tolerances, above which halving them halves the bar
 MOST_SIGNED_VECTORS = 12  # in one face of a zonotope, whose 2¹² sums are all tried; of more a bound is taken
 MANY_MISFITS = 120  # above which the largest force of assembly is bounded by its components: the search takes k² sums
 
@@ -234,7 +234,7 @@ def error_bars(
 
 
 def _one_way(here: Instant, solution: GapSolution, linear: ErrorBars) -> ErrorBars:
-    """Error bars by machines that are solved one by one, with the linear ones beside them."""
+    """Error bars from machines solved one by one, next to the linear ones."""
     delta = np.array([size * _misfit(here, name) for name, size in linear.tolerances.items()]).T
     machines = deviating(here, solution, delta)
     if not len(machines.lam):
@@ -348,7 +348,7 @@ def _fill(tolerances: dict[str, float], model: Model, owner: str, kind: str, val
 
 
 def _refuse_unknown(model: Model, owner: str, name: str) -> None:
-    """Refuse a tolerance ``name`` whose owner is no part of the model."""
+    """Refuse a tolerance ``name`` whose owner is not part of the model."""
     names = [owner.name for part in (model.joints, model.bodies, model.drives, model.couplings) for owner in part]
     if owner not in names and name not in names:
         hint = did_you_mean(owner, names)

@@ -313,7 +313,7 @@ def _options(
     for model, _ in around:
         released.append(released_wrenches(model, tried))
         tried = list(released[-1])
-        if len(released) == 2:  # two poses tell most releases apart; fewer remain to be examined in others
+        if len(released) == 2:  # two poses distinguish most releases; fewer remain to be examined in others
             tried = distinct(released, tried)
     tried = distinct(released, tried)
     poses = []

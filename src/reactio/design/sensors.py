@@ -294,7 +294,7 @@ def _exchanged(Ys: Floats, allowed: Sequence[int], p: int) -> list[tuple[int, ..
 
 
 class AfterFaults(NamedTuple):
-    """What sensors tell after any failure of some of them; fewer undetermined cases sort first."""
+    """The quality of sensors after any failure of some of them; fewer undetermined cases sort first."""
 
     undetermined: int  # cases in which z is not determined
     amplification: float  # the largest of the other cases

@@ -176,7 +176,7 @@ def joint_fields(text: str) -> dict[str, dict[str, str]]:
 
 
 def joint_releases(subject: OpenedModel, joint: str) -> list[dict[str, Any]]:
-    """The releases of a joint, one for each set of components that it can let go, the fewest first."""
+    """The releases of a joint, one for each set of components that it can release, the fewest first."""
     from reactio.design.catalogue import candidates, released_wrenches
 
     tried = [release for release in candidates(subject.model) if release.joint == joint]

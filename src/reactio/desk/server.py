@@ -29,7 +29,7 @@ from reactio.errors import ReactioError
 
 LOOPBACK = "127.0.0.1"
 MOST_BODY_BYTES = 2**20  # of a request: the longest edit is a few hundred bytes
-SLOWEST_REQUEST = 20.0  # [s] in which a request must arrive: one that never ends would hold its thread for ever
+SLOWEST_REQUEST = 20.0  # [s] in which a request must arrive: one that never ends would block its thread
 HEARTBEAT = 10.0  # [s] between signs of life to pages that listen
 MOST_TRIED_PORTS = 50
 TOKEN_BYTES = 16  # 128 random bits

@@ -185,7 +185,7 @@ class Desk:
         self.changed.notify_all()
 
     def releases(self, joint: str) -> list[dict[str, Any]]:
-        """The releases of a joint: what it lets go, by which other type."""
+        """The releases of a joint: the released components and the other type."""
         with self.changed:
             subject = self._read()
         return joint_releases(subject, joint)
@@ -369,7 +369,7 @@ class Desk:
             }
 
     def _is_large(self) -> bool:
-        """Is the quick answer all that is said of the model?"""
+        """Does the model get the quick answer only?"""
         return self._subject is not None and len(self._subject.model.joints) > MOST_DETAILED_JOINTS
 
     def _remember_base(self, text: str, summary: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Verdicts in exact arithmetic: the ranks of a rational C of a model, or a sentence why there is none."""
+"""Verdicts in exact arithmetic: the ranks of a rational C of a model, or the reason why there is none."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def _verdicts_of_pose(
 
 
 def lengths_from_pose(system: System) -> tuple[str, ...]:
-    """A note on contacts whose sum of radii is not given: they touch at the given pose, whatever that is."""
+    """A note on contacts whose sum of radii is not given: they are assumed to touch in the given pose."""
     kinds = JOINTS_BY_SPACE[system.space]
     targets = system.plan.rows.target
     taken = [
@@ -127,7 +127,7 @@ def _note_on_alignment(system: System) -> tuple[str, ...]:
 
 
 def _multipliers(judged: Callable[[], JudgedState]) -> Callable[[], SomeMultipliers]:
-    """Multipliers that balance the loads, computed when a value is asked for."""
+    """Multipliers that balance the loads, computed when a value is needed."""
 
     @cache
     def found() -> SomeMultipliers:

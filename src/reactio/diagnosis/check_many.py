@@ -220,7 +220,7 @@ def _empty(system: System, times: Floats) -> VerdictTable:
 
 
 def _has_clear_states(system: System) -> bool:
-    """Do the kernels know all that decides: a small model, bilateral rows, and a geometry right but for rounding?"""
+    """Can the kernels decide: a small model, bilateral rows, and a geometry exact up to rounding?"""
     return (
         system.m + system.n <= DENSE_SCALING_SIZE
         and max(system.m, system.n) <= LARGEST_UNDIVIDED_SIDE

@@ -42,7 +42,7 @@ TRIALS = 3  # of which the one of highest rank counts: special dimensions lower 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GenericRanks(Result):
-    """Ranks of a mechanism as it is, and with random dimensions."""
+    """Ranks of a mechanism with its own and with random dimensions."""
 
     SCHEMA = "reactio.generic/1"
     KEYS = "model=model.name special_redundancy=special exact words"

@@ -144,7 +144,7 @@ def _together(single: Sequence[ReleaseRemedy], wanted: Floats) -> ReleaseRemedy:
 
 
 def _openness(remaining: Floats) -> tuple[int, float]:
-    """How many directions of the wanted components stay open, and the largest singular value among them."""
+    """The number of undetermined directions of the wanted components, and the largest singular value among them."""
     return int((remaining > NO_SHARE).sum()), float(remaining.max(initial=0.0))
 
 

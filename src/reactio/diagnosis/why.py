@@ -275,7 +275,7 @@ def _summary(group: GroupVerdict) -> str:
 
 
 def _ambiguity(answer: Solvability, group: GroupVerdict) -> str:
-    """Why no clear verdict is possible, and the verdicts between which it lies."""
+    """Why no clear verdict is possible, and the possible verdicts."""
     either = " or ".join(f"{verdict} ({count} determined)" for verdict, count in group.alternatives)
     d = answer.decision
     if d.confident:

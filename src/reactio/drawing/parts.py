@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class PartRole(StrEnum):
-    """What a part of a scene shows."""
+    """The object that a part of a scene shows."""
 
     BODY = "body"
     GHOST = "ghost"  # a body that has a surface too: shown where it is displaced along a motion

@@ -47,7 +47,7 @@ class Badge:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """What a mechanism looks like, whatever its pose."""
+    """The picture of a mechanism, independent of its pose."""
 
     space: str
     size: float  # of a glyph [m]
@@ -280,7 +280,7 @@ def _drives(system: System, joints: list[_Sketch], size: float) -> list[ScenePar
 
 
 def _size(system: System, frames: Floats) -> float:
-    """The size of a glyph: small beside the picture, and beside the bodies."""
+    """The size of a glyph: small compared with the picture and with the bodies."""
     every = origins(frames[:-1] if len(frames) > 1 else frames)  # without that of the world, which is the last
     box = float(np.linalg.norm(np.ptp(every, axis=0)))
     return min(GLYPH_IN_PICTURE * box, GLYPH_ON_BODY * system.length) if box else GLYPH_ON_BODY * system.length

@@ -28,7 +28,7 @@ class AssemblyError(ReactioError):
 
 
 class KernelError(ReactioError):
-    """A load or drive gave a value that is no finite number."""
+    """A load or drive gave a value that is not a finite number."""
 
 
 def how_to_install(extra: str) -> str:

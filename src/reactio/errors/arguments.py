@@ -46,7 +46,7 @@ def with_argument_errors(function: Callable[..., Any], name: str) -> Callable[..
 def _wrong(
     function: Callable[..., Any], signature: inspect.Signature, name: str, args: Any, kwargs: dict[str, Any]
 ) -> str:
-    """What is wrong with the arguments of a call, in a sentence; empty where each has its type."""
+    """The error in the arguments of a call, in a sentence; empty if each has its type."""
     if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
         unknown = []
     else:
@@ -84,7 +84,7 @@ def _hints(function: Callable[..., Any], signature: inspect.Signature) -> dict[s
 
 
 def _fits(hint: Any, value: Any) -> bool:
-    """Is a value of a type?  True also where that cannot be told at run time."""
+    """Is a value of a type?  True also if that cannot be decided at run time."""
     if hint is Any:
         return True
     if hint in PLAIN_TYPES:
@@ -120,7 +120,7 @@ def _each_fits(hints: tuple[Any, ...], values: Iterable[Any]) -> bool:
 
 
 def _words(hint: Any) -> list[str]:
-    """What a type is called in a sentence."""
+    """The name of a type in a sentence."""
     if hint is Any:
         return ["a value"]
     if hint in PLAIN_TYPES:

@@ -13,7 +13,7 @@ from reactio.model.files.write import with_relative_shapes
 from reactio.model.model import Model, require_model
 from reactio.operating_system.files import check_writable, path_of, write_text
 
-MANY_BODIES = 5_000  # above which a message tells that writing takes seconds, about one for ten thousand bodies
+MANY_BODIES = 5_000  # above which a message announces that writing takes seconds, about one for ten thousand bodies
 log = logging.getLogger("reactio")
 EXPORTS: Registry[ExportFormat] = Registry("export format", "reactio.exporters.formats")
 

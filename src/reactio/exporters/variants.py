@@ -15,8 +15,8 @@ from reactio.system.compile.length import characteristic_length
 from reactio.system.constraints import LABELS
 
 MOST_SETS_TRIED = 5_000  # sets of releases that are tried: half a minute at 7 ms for each that cannot be written
-MANY_SETS = 1_000  # of releases, above which a message tells that trying them takes many seconds
-MANY_JOINTS = 20  # of a model, above which a message tells that finding releases takes seconds
+MANY_SETS = 1_000  # of releases, above which a message announces that trying them takes many seconds
+MANY_JOINTS = 20  # of a model, above which a message announces that finding releases takes seconds
 log = logging.getLogger("reactio")
 
 

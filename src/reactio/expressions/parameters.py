@@ -37,7 +37,7 @@ def resolve(texts: Mapping[str, float | str], overrides: Mapping[str, float | st
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that could not be told from a function, a constant or a variable of the grammar."""
+    """Refuse a name that could not be distinguished from a function, a constant or a variable of the grammar."""
     if not name.isidentifier():
         raise ExpressionError(f"parameter '{name}': a name is made of letters, digits and _, and no digit first")
     if name in RESERVED or iskeyword(name) or name.lower() in _NOT_NUMBERS:

@@ -67,7 +67,7 @@ _ALLOWED = "allowed are numbers, names, + - * / % **, parentheses and " + " ".jo
 
 
 class ExpressionError(ReactioError):
-    """A text that is no expression, or an expression that has no value."""
+    """A text that is not an expression, or an expression without a value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from reactio.figures.style import COLOURS, save
 from reactio.flexibility.certificate import Certificate
 from reactio.flexibility.sensitivity import ToleranceEffects
 
-MOST_BARS = 20  # bars of a tornado: those below are small beside them
+MOST_BARS = 20  # bars of a tornado: those below are small compared with them
 
 
 def draw_certificate(certificate: Certificate, path: str | Path) -> Path:

@@ -63,7 +63,7 @@ def save(drawing: Figure, path: Path) -> None:
 
 
 def legend(axes: Axes) -> None:
-    """Names beside the panel, where they hide no line."""
+    """Names next to the panel, where they hide no line."""
     handles, labels = axes.get_legend_handles_labels()
     if handles:
         axes.legend(handles, labels, fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.03))

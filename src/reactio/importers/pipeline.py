@@ -49,13 +49,13 @@ COMMON_Z_AXIS = (
     "orientation",
 )
 COMMON_X_AXIS = ("prismatic", "fixed", "orientation")
-MANY_PARTS = 5_000  # of a mechanism, above which a message tells that it takes seconds: three for ten thousand parts
+MANY_PARTS = 5_000  # of a mechanism, above which a message announces the wait: three seconds for ten thousand parts
 log = logging.getLogger("reactio")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ImportReport(Result):
-    """What was read, merged and left out, and how accurately the loops close."""
+    """The parts read, merged and left out, and how accurately the loops close."""
 
     KEYS = "file format read=counts precision length random_starts=starts gaps"
 

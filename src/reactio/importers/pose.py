@@ -86,7 +86,7 @@ def roll_pitch_yaw(angles: Sequence[float]) -> Floats:
 
 
 def orthonormal(R: Floats, what: str) -> Floats:
-    """The rotation nearest to a matrix with few digits; an error where it is no rotation."""
+    """The rotation nearest to a matrix with few digits; an error if it is not a rotation."""
     if not np.isfinite(R).all():
         raise ReactioError(f"{what}: the rotation matrix holds a number that is not finite.")
     if np.abs(R.T @ R - IDENTITY_AXES).max() <= ROTATION_ROUNDING and np.linalg.det(R) > 0:

@@ -143,7 +143,7 @@ class GroupReaction:
 
     @property
     def state(self) -> str:
-        """The verdict in words, or how much of what a rigid model leaves open the stiffness given determines."""
+        """The verdict in words, or how far the given stiffness determines undetermined components."""
         words = self.stiffness_words
         return f"{words}, beyond linear modes" if words and self.beyond_modes else words or self.words
 
@@ -247,7 +247,7 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
 
     @property
     def is_by_stiffness(self) -> bool:
-        """Do stiffnesses of the model determine what it leaves open, or a part of it?
+        """Do stiffnesses of the model determine some of the undetermined components?
 
         Not where the rank of C is in doubt: with another rank they would determine other numbers.
         """
@@ -336,7 +336,7 @@ def _shown(values: Floats, given: Flags) -> Floats:
 
 
 def _without(found: GroupReaction) -> GroupReaction:
-    """A reaction without a value: it grows without bound towards a singular pose, or one instant does not tell it."""
+    """A reaction without a value: it grows without bound near a singular pose, or one instant does not determine it."""
     keys = ("force", "moment", "force_in_joint", "moment_in_joint")
     none: dict[str, Any] = {key: np.full_like(getattr(found, key), np.nan) for key in keys}
     verdict = found.verdict if found.verdict is Verdict.AMBIGUOUS else Verdict.NOT

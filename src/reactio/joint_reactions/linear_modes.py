@@ -13,12 +13,12 @@ from reactio.system.elasticity.linear_modes import linear_modes_limit
 from reactio.system.equations import Equations
 
 BEYOND_LINEAR_MODES = 0.05  # part of a reaction by which neglected terms change it, from which on it is not to be used
-NEGLIGIBLE_MODAL_CHANGE = 1e-3  # part of the largest reaction: smaller changes are beside the point
+NEGLIGIBLE_MODAL_CHANGE = 1e-3  # part of the largest reaction: smaller changes do not matter
 
 
 @dataclass(frozen=True, slots=True)
 class LinearModes:
-    """What linear modes leave out at a state, beside the reactions there."""
+    """The error of linear modes at a state, compared with the reactions there."""
 
     rotation: float  # largest elastic rotation [rad]
     body: str  # that bends most

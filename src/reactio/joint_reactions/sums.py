@@ -86,7 +86,7 @@ def sum_terms(text: str, system: System, names: Iterable[str]) -> SumTerms:
 
 
 def group_labels(system: System, name: str) -> tuple[str, ...]:
-    """The labels of a joint, drive or coupling beside those of a wrench: its effort, N of a member, Ft, Fr of teeth."""
+    """Labels of a joint, drive or coupling besides those of a wrench: its effort, N of a member, Ft, Fr of teeth."""
     group = system.group(name)
     if group.frames is not None:
         return group.line_labels

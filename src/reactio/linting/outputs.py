@@ -36,7 +36,7 @@ def as_json(findings: Sequence[LintFinding], unreadable: Sequence[Reviewed]) -> 
 
 
 def as_sarif(findings: Sequence[LintFinding], unreadable: Sequence[Reviewed]) -> str:
-    """SARIF 2.1.0, which code hosts and editors show beside the lines."""
+    """SARIF 2.1.0, which code hosts and editors show next to the lines."""
     rules = [
         {"id": rule.code, "name": rule.name, "shortDescription": {"text": rule.name.replace("-", " ")},
          "fullDescription": {"text": rule.doc}}

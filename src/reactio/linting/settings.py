@@ -1,4 +1,4 @@
-"""What is linted for: codes that are selected or ignored, and a baseline of findings that are known already."""
+"""Lint settings: selected or ignored codes, and a baseline of known findings."""
 
 from __future__ import annotations
 

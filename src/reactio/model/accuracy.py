@@ -70,7 +70,7 @@ def parse_accuracy(text: str) -> Accuracy:
 
 
 def accuracy_of(given: Accuracy | str | float | tuple[float, float] | None) -> Accuracy | None:
-    """An accuracy from what Python code may give: words, metres, or metres and radians."""
+    """An accuracy given in Python: words, metres, or metres and radians."""
     if given is None or isinstance(given, Accuracy):
         return given
     if isinstance(given, str):

@@ -49,7 +49,7 @@ def read_bearing(mapping: dict[str, Node], context: Context, what: str) -> dict[
 
 
 def bearing_schema() -> dict[str, Any]:
-    """What a model file may say of it."""
+    """The JSON Schema of a bearing in a model file."""
     keys = {
         "type": {"enum": list(BEARINGS)},
         "clearance": {"anyOf": [{"enum": list(CLASSES)}, NUMBER_SCHEMA]},
@@ -138,7 +138,7 @@ def clearance_range(bearing: Mapping[str, float | str]) -> tuple[float, float] |
 
 
 def with_bearing_play(joint: Joint) -> Joint:
-    """The joint with half of the mean clearance of its bearing as radial play; a `play` of its own counts first."""
+    """The joint with half of the mean clearance of its bearing as radial play; a given `play` takes precedence."""
     ends = clearance_range(joint.bearing)
     if ends is None or any(word in joint.elastic.play for word in RADIAL_PLAY):
         return joint

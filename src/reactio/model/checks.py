@@ -27,7 +27,7 @@ LARGEST_EXPANSION = 1e-3
 
 
 def check_names(given: Iterable[tuple[str, str]]) -> None:
-    """Names as they must be, each given once; with the section each stands in."""
+    """Valid names, each used once, with the section of each."""
     seen: dict[str, str] = {}
     for section, name in given:
         check_name(name, (section, str(name)))
@@ -38,7 +38,7 @@ def check_names(given: Iterable[tuple[str, str]]) -> None:
 
 
 def check_name(name: str, path: Path) -> None:
-    """Refuse what cannot be a name."""
+    """Refuse an invalid name."""
     if name == GROUND:
         raise ModelError("the name 'ground' is reserved; choose another.", path)
     if not isinstance(name, str) or not name.strip():
@@ -52,7 +52,7 @@ def check_name(name: str, path: Path) -> None:
 
 
 def check_text(text: str, most: int, key: str) -> None:
-    """Refuse a text that is too long to be shown, or holds what a terminal takes for commands."""
+    """Refuse a text that is too long to be shown, or holds terminal commands."""
     if not isinstance(text, str):
         raise ModelError(f"{key} is {text!r}; give a text.", (key,))
     if len(text) > most:
@@ -119,7 +119,7 @@ def check_fields(
 
 
 def _size(field: Numbers, given: Mapping[str, Any], fields: Mapping[str, Field], value: Any) -> int:
-    """How many numbers a list must have; as many as it has where nothing is said."""
+    """The number of numbers a list must have; its own length if none is stated."""
     if callable(field.size):
         return field.size({name: given.get(name, other.default) for name, other in fields.items()})
     return len(value) if field.size is None else field.size
@@ -148,7 +148,7 @@ def check_number(value: float, field: Number, what: str, path: Path) -> None:
 
 
 def check_function(function: Any, allowed: set[str], what: str, path: Path) -> None:
-    """Is it a function, and of nothing but what it may depend on?"""
+    """Is it a function of allowed variables only?"""
     if not hasattr(function, "emit"):
         raise ModelError(f"{what} is {function!r}; give a number or a function.", path)
     if foreign := sorted(variables(function) - allowed):

@@ -76,7 +76,7 @@ def _surface(node: Node, context: Context, bodies: Mapping[str, Body], what: str
 
 
 def write_contact(contact: Contact) -> dict[str, Any]:
-    """As it stands in a file; an orientation of the surface as its normal where that gives it to the last digit."""
+    """A contact as data of a file; an orientation of the surface as its normal if that gives it exactly."""
     kind = CONTACTS.get(contact.type)
     touching: list[dict[str, Any]] = [{"body": end.body, "point": list(end.point)} for end in contact.points]
     if kind.axis:
@@ -214,7 +214,7 @@ def _places(contact: Contact, kind: ContactType, end: End) -> Iterator[End]:
 
 
 def contact_schema() -> dict[str, Any]:
-    """What a model file may say of contacts."""
+    """The JSON Schema of contacts in a model file."""
     end = {"$ref": "#/$defs/end"}
     placed = {"body": TEXT, "point": VECTOR, "normal": VECTOR, "orientation": ORIENTATION, "angle": NUMBER_SCHEMA}
     entries = []

@@ -27,7 +27,7 @@ NEUTRAL_VALUES = {
 
 
 def complete(model: ModelParts) -> None:
-    """Fill what was left out with the neutral value of the model's space."""
+    """Fill missing fields with the neutral values of the model's space."""
     if model.space not in NEUTRAL_VALUES:
         raise ModelError(f"space is '{model.space}'; it must be planar or spatial.", ("space",))
     neutral = NEUTRAL_VALUES[model.space]
@@ -57,14 +57,14 @@ def unit_quaternion(given: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def _orientation(given: tuple[float, ...], neutral: dict[str, tuple[float, ...]]) -> tuple[float, ...]:
-    """Rounded quaternions are brought to length 1; what is farther off is left for validation."""
+    """Rounded quaternions are normalised; larger errors are left for validation."""
     if len(given) == 4 and abs(math.hypot(*given) - 1) < PRINTED_QUATERNION:
         return unit_quaternion(given)
     return given or neutral["orientation"]
 
 
 def completed_body(body: Body, space: str) -> Body:
-    """A body with the values of what it does not say."""
+    """A body with the default values of missing fields."""
     neutral = NEUTRAL_VALUES[space]
     filled: dict[str, Any] = {"orientation": _orientation(body.orientation, neutral)}
     for name, like in (

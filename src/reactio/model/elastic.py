@@ -36,7 +36,7 @@ SOFTEST = 1e-9  # N/m or N m/rad: no joint is softer, and sums with its complian
 
 
 def read_elastic(mapping: dict[str, Node], context: Context, what: str, unit: str = "") -> Elastic:
-    """How a joint gives way; ``unit`` is that of the one row of a drive or coupling, empty for a joint."""
+    """The elasticity of a joint; ``unit`` is that of the one row of a drive or coupling, empty for a joint."""
     given: dict[str, Any] = {}
     if "stiffness" in mapping:
         given["stiffness"] = _stiffness(mapping["stiffness"], context, f"{what}: stiffness", unit)
@@ -114,7 +114,7 @@ def _dimension(force_turns: bool, motion_turns: bool) -> str:
 def _by_direction(node: Node, context: Context, what: str, names: tuple[str, ...]) -> tuple[float, ...]:
     mapping = known_keys(node, what, (*names, *(DIRECTION_WORDS if len(names) == len(SPATIAL_COMPONENTS) else ())))
     stiffnesses = dict.fromkeys(names, math.inf)
-    for word in (*DIRECTION_WORDS, *names):  # what names a single direction is said last
+    for word in (*DIRECTION_WORDS, *names):  # keys that name a single direction come last
         for name in DIRECTION_WORDS.get(word, (word,)) if word in mapping else ():
             dimension = _dimension(_turning(name), _turning(name))
             stiffnesses[name] = _entry(mapping[word], context, f"{what}: {word}", dimension)
@@ -155,7 +155,7 @@ def _matrix(node: Node, context: Context, what: str, rows: list[list[float]]) ->
 
 
 def write_elastic(elastic: Elastic) -> dict[str, Any]:
-    """The keys of a file, nothing for what is rigid and fits."""
+    """The keys of a file; none for a part that is rigid and fits."""
     data: dict[str, Any] = {}
     if elastic.stiffness:
         data["stiffness"] = _written(elastic.stiffness)
@@ -210,7 +210,7 @@ def check_elastic(
     path: Path,
     one_way: bool = False,
 ) -> None:
-    """Refuse what no joint of so many rows can have; ``lengths``: is any of them kept at a length?
+    """Refuse values that no joint of so many rows can have; ``lengths``: is any of them kept at a length?
 
     ``directions``: the components of a joint; none for a drive or coupling, which has but its own coordinate.
     """

@@ -1,4 +1,4 @@
-"""Bodies, joints, drives, couplings and forces as they stand in a file, and joints back again."""
+"""Bodies, joints, drives, couplings and forces read from a file, and joints written back."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def read_coordinate(node: Node, what: str) -> CoordinateName:
 
 
 def coordinate_unit(along: CoordinateName, context: Context, joints: Mapping[str, Joint], unit: str = "") -> str:
-    """``m`` or ``rad``, as far as it can be told before the model is checked."""
+    """``m`` or ``rad``, as far as it is known before the model is checked."""
     registry = joint_registry.JOINTS_BY_SPACE[context.space]
     joint = joints.get(along.joint)
     if joint is None or joint.type not in registry:
@@ -285,7 +285,7 @@ def _units_along(
 
 
 def _read_along(field: Field, node: Node, context: Context, what: str, units: tuple[str, ...]) -> Any:
-    """A field beside joint coordinates of these units, whose dimension may follow from theirs."""
+    """A field along joint coordinates of these units, whose dimension may follow from theirs."""
     dimensions = [(_dimension_along(field, unit), LENGTH_OR_ANGLE[unit]) for unit in units]
     if isinstance(field, Law):
         dimension, coordinate = dimensions[0] if dimensions else (_dimension_along(field, UNIT_OF[field.of]), field.of)
@@ -302,7 +302,7 @@ def _read_along(field: Field, node: Node, context: Context, what: str, units: tu
 
 
 def _dimension_along(field: Field, unit: str) -> str:
-    """The dimension of a field, that of the coordinate beside it where the field leaves it to that."""
+    """The dimension of a field, taken from its coordinate if the field does not state one."""
     dimension: str = getattr(field, "dimension", "number")
     return DIMENSIONS_ALONG_COORDINATE[dimension][unit] if dimension in DIMENSIONS_ALONG_COORDINATE else dimension
 

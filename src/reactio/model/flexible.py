@@ -37,7 +37,7 @@ MATERIAL_DIMENSIONS = {"E": "pressure", "G": "pressure", "nu": "number", "densit
 
 
 def read_flexible(node: Node, context: Context, what: str) -> Flexible:
-    """``{beam: …, material: …}``: one kind of structure with what it needs."""
+    """``{beam: …, material: …}``: one kind of structure with its fields."""
     mapping = known_keys(node, f"{what}: flexible", (*STRUCTURES, *COMMON_KEYS, *SUPERELEMENT_KEYS))
     kinds = [key for key in mapping if key in STRUCTURES]
     if not kinds and "stiffness" in mapping:
@@ -61,7 +61,7 @@ def _file_units(kind: str, context: Context) -> dict[str, Any]:
 
 
 def _read_modes(node: Node, mapping: dict[str, Node], context: Context, what: str) -> dict[str, float]:
-    """``modes: 6`` with its ``damping`` or ``beta`` beside it, or all in one mapping."""
+    """``modes: 6`` with its ``damping`` or ``beta`` next to it, or all in one mapping."""
     beside: dict[str, Node] = {key: mapping[key] for key in ("damping", "beta") if key in mapping}
     if "modes" not in mapping:
         if beside:
@@ -121,7 +121,7 @@ def _interface(node: Node, context: Context, what: str) -> Any:
 
 
 def _value(node: Node, context: Context, what: str, dimension: str, key: str = "") -> Any:
-    """A description of any depth: numbers in SI, names as they are, files found beside the model."""
+    """A description of any depth: numbers in SI, names as they are, files next to the model."""
     if isinstance(node.value, dict):
         return {
             name: _value(inner, context, f"{what}: {name}", DESCRIPTION_MEASURES.get(name, dimension), name)
@@ -282,7 +282,7 @@ def _check_modes(flexible: Flexible, what: str, path: Path) -> None:
 
 
 def _check_inertia(body: Body, materials: Mapping[str, Material], path: Path) -> None:
-    """A mass, centre or inertia beside a structure must be that of the structure, to a hundredth."""
+    """A given mass, centre or inertia must agree with that of the structure, to a hundredth."""
     from reactio.model.structure import own_inertia
 
     derived = own_inertia(body, materials)
@@ -313,7 +313,7 @@ def _check_inertia(body: Body, materials: Mapping[str, Material], path: Path) ->
 
 
 def check_material(name: str, material: Material) -> None:
-    """Refuse what no material has."""
+    """Refuse values that no material has."""
     path, what = ("materials", name), f"material '{name}'"
     for key in ("E", "nu", "density"):
         check_size(getattr(material, key), f"{what}: {key}", path)

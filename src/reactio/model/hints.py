@@ -1,4 +1,4 @@
-"""What a model probably forgets: loads, and what holds a body."""
+"""Hints on what a model probably forgets: loads, and supports of a body."""
 
 from __future__ import annotations
 

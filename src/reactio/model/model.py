@@ -18,7 +18,7 @@ PLURALS = {"body": "bodies", "joint": "joints", "drive": "drives"}
 
 @dataclass(frozen=True, repr=False)
 class Model(ModelParts):
-    """A mechanism as data: what a model file says, nothing derived.
+    """A mechanism as data: the contents of a model file, nothing derived.
 
     >>> from reactio.model.specs import Body, Joint
     >>> from reactio.catalogue.places import End
@@ -138,7 +138,7 @@ class Model(ModelParts):
 
 
 def require_model(given: object) -> None:
-    """Refuse what is no model, saying what to write instead."""
+    """Refuse a value that is not a model, and say what to write instead."""
     if isinstance(given, str):
         raise ReactioError(f"A model is needed, not a text: write reactio.load({given!r}).")
     if not isinstance(given, Model):

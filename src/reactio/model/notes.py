@@ -25,7 +25,7 @@ class NoteKind(StrEnum):
 
 
 class NoteTopic(StrEnum):
-    """What in a file a note is about, where a program may want to know."""
+    """The element of a file that a note is about, for use by programs."""
 
     OTHER = "other"
     ELEMENT = "element"  # one that the reader does not know

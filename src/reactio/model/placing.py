@@ -30,7 +30,7 @@ def joint_at(
     axis_b: Sequence[float] | None = None,
     **parameters: float | None,
 ) -> Joint:
-    """A joint at a point of the world, with bodies as they are posed: both frames coincide there.
+    """A joint at a point of the world, for the given poses of its bodies: both frames coincide there.
 
     ``axis`` is the z axis of the joint in space (its x axis in the plane), ``x`` an optional second direction;
     ``axis_b`` gives side b another main axis.  Either body may be ``"ground"``.
@@ -83,7 +83,7 @@ def _unit(a: Vector) -> Vector:
 
 
 def end_from_world(body: Body | str, at: tuple[float, ...], orientation: tuple[float, ...]) -> End:
-    """The frame on a body that stands at a place of the world when the body is posed as given."""
+    """The frame on a body that is at a place of the world in the given pose of the body."""
     if isinstance(body, str) or body.name == GROUND:
         return End(body if isinstance(body, str) else body.name, at, orientation)
     neutral = NEUTRAL_VALUES["planar" if len(at) == 2 else "spatial"]

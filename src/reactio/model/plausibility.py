@@ -1,4 +1,4 @@
-"""Numbers that are possible and hardly meant: each is remarked on with its size, before any answer that rests on it."""
+"""Numbers that are possible but probably mistakes: a remark states each before any answer that uses it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class FarCentre(NamedTuple):
 
 
 def implausible(model: Model) -> tuple[Note, ...]:
-    """Remarks on what a model says that is possible and hardly meant.
+    """Remarks on values of a model that are possible but probably mistakes.
 
     >>> import reactio
     >>> from dataclasses import replace

@@ -56,7 +56,7 @@ def read_play(
 
 
 def play_quantity(node: Node, context: Context, what: str, dimension: str) -> float:
-    """A number or expression in the units of the file, or with a unit of its own: ``0.02 mm``, ``1 mrad``."""
+    """A number or expression in the units of the file, or with its own unit: ``0.02 mm``, ``1 mrad``."""
     match = _WITH_UNIT.fullmatch(node.value) if isinstance(node.value, str) else None
     units = ACCURACY_UNITS if dimension == "length" else ANGLES
     if match is None or match[2] in context.values:

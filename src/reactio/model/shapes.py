@@ -47,7 +47,7 @@ def _file(node: Node, context: Context, what: str) -> str:
 
 
 def write_shapes(body: Body) -> dict[str, Any]:
-    """The shapes of a body as they stand in a file."""
+    """The shapes of a body as data of a file."""
     return {SHAPES_KEY: [_written(shape) for shape in body.shapes]} if body.shapes else {}
 
 
@@ -63,7 +63,7 @@ def _written(shape: Shape) -> Any:
 
 
 def check_shapes(body: Body, space: str, path: tuple[str, ...]) -> None:
-    """Shapes stand in space, with a scale that leaves something of them."""
+    """Shapes are for spatial models, and their scale is not zero."""
     if body.shapes and space != "spatial":
         raise ModelError("shapes are surfaces in space; a planar model draws its bodies by itself.", path)
     for shape in body.shapes:

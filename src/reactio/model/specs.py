@@ -69,7 +69,7 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Elastic:
-    """How a joint, drive or coupling gives way, and what it is assembled with: rows then read Φ = W λ + δ.
+    """Stiffness, misfit and preload of a joint, drive or coupling: rows then read Φ = W λ + δ.
 
     ``stiffness``: () rigid; (k,) of the one row there is; [kx, ky, kz, krx, kry, krz] or a 6 × 6 matrix by rows (in the
     plane [kx, ky, krz] or 3 × 3) in the axes of frame A at the origin of B; inf along a direction that is rigid.
@@ -101,7 +101,7 @@ RIGID = Elastic()
 
 @dataclass(frozen=True, slots=True)
 class Flexible:
-    """How a body bends: a kind of structure (beam, plate, mesh, matrices, superelement, split) and what it says of it.
+    """How a body bends: a kind of structure (beam, plate, mesh, matrices, superelement, split) and its fields.
 
     ``interfaces``: name → what holds the structure there, for structures that have nodes.  ``modes``: which vibrate in
     a simulation: ``count`` of them or those ``up_to`` a frequency [Hz], with ``damping`` ratio or ``beta`` [s].
@@ -296,7 +296,7 @@ class Contact:
 
 @dataclass(frozen=True)
 class ModelParts:
-    """The parts of a mechanism as they are given: a ``Model`` is made of them once they are completed and checked."""
+    """The parts of a mechanism as given; completed and checked, they become a ``Model``."""
 
     name: str
     space: str  # "planar" or "spatial"

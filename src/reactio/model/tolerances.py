@@ -45,7 +45,7 @@ def read_tolerances(
 
 
 def read_costs(node: Node, context: Context, joints: Iterable[str]) -> dict[str, float]:
-    """``B: 5``, what changing a joint costs (1), and ``spherical: 2``, what a new type costs besides (0)."""
+    """``B: 5``, the cost of changing a joint (1), and ``spherical: 2``, the extra cost of a new type (0)."""
     names = (*joints, *JOINTS_BY_SPACE[context.space])
     return {name: context.number(inner, f"{COSTS}: {name}") for name, inner in known_keys(node, COSTS, names).items()}
 

@@ -43,7 +43,7 @@ LONGEST_TEXTS = {"name": 200, "title": 300, "cite": 2000}  # that fit where thes
 
 
 def validate(model: ModelParts) -> None:
-    """Raise a ModelError at the first thing that cannot be."""
+    """Raise a ModelError at the first impossible value."""
     for key, most in LONGEST_TEXTS.items():
         check_text(getattr(model, key), most, key)
     check_names(("bodies", b.name) for b in model.bodies)

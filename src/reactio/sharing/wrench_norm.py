@@ -27,7 +27,7 @@ def _share(problem: Problem, argument: str) -> Floats:
 
 
 def _length(problem: Problem, argument: str) -> float:
-    """L [m] from ``0.2``, ``200mm``; the characteristic length of the mechanism when nothing is said."""
+    """L [m] from ``0.2``, ``200mm``; the characteristic length of the mechanism by default."""
     if not argument:
         return problem.matrix.length
     no_length = ReactioError(

@@ -84,7 +84,7 @@ def load_run(path: str | Path) -> Trajectory:
 
 
 def _no_run(path: Path, why: str) -> ReactioError:
-    """The error of a file that holds no run."""
+    """The error for a file that is not a run."""
     return ReactioError(
         f"'{path}' is not a run of Reactio: {why.rstrip('.')}. Give a file that `reactio simulate --out` or `run.save` "
         "wrote."

@@ -262,7 +262,7 @@ def _times(
 
 
 def _method_for(system: System, state: State, method: str, rule: str | None) -> tuple[str, tuple[str, ...]]:
-    """The method that a start requires, with a note; else the one that was asked for."""
+    """The method that a start requires, with a note; otherwise the requested one."""
     note = branch_needed(system, state)
     if note is None:
         return method, ()

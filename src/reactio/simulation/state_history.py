@@ -143,7 +143,7 @@ class StateHistory(OutputRows):
 
     @property
     def final(self) -> State:
-        """The state in which the run ended, whether a row was asked for there or not."""
+        """The state in which the run ended, with or without a row there."""
         c = self.checkpoint
         return State(c.t, c.q, c.v)
 

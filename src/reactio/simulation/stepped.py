@@ -240,7 +240,7 @@ class _RowChecks(NamedTuple):
 
 
 def _row_checks(done: SteppedMotion) -> _RowChecks:
-    """Drift of joints and overlap of contacts, evaluated anew at every row."""
+    """Drift of joints and overlap of contacts, evaluated at every row."""
     contacts, whole = done.contacts, done.contacts.whole
     at, held = evaluator_in_place(whole), contacts.joint_rows
     indptr, columns = whole.C_pattern

@@ -124,7 +124,7 @@ def _trajectory(done: ContactMotion, request: RunRequest, wall: float, notes: tu
 
 
 def _phase(phase: Phase, options: IntegrationOptions, until: float) -> Trajectory:
-    """A phase as a run of its own."""
+    """A phase as a separate run."""
     return Trajectory.of_motion(phase.motion, options, until, events=phase.events, segments=phase.segments)
 
 

@@ -12,7 +12,7 @@ R = TypeVar("R")
 
 
 def memoised(function: Callable[[T], R]) -> Callable[[T], R]:
-    """The same function, which remembers its answer for as long as the object that it was asked about lives.
+    """The same function, which caches its answer as long as its argument lives.
 
     For frozen data that is compared by identity: results that a room above computes from it need no field in it.
     """

@@ -57,7 +57,7 @@ def topology(system: System) -> Topology:
 
 
 def _is_bridge(name: str, system: System) -> bool:
-    """A coupling of three or more bodies makes a loop of its own."""
+    """A coupling of three or more bodies is a loop of its own."""
     return len(system.group(name).bodies) <= 2
 
 

@@ -31,12 +31,12 @@ EFFORT = {"m": ("F", "N"), "rad": ("M", "N m"), "m²": ("F/length", "N/m")}
 
 
 def registered_formulas(space: str, names: tuple[str, ...]) -> tuple[Kernel[..., Any], ...]:
-    """The formulas of primitives as they are registered now."""
+    """The currently registered formulas of primitives."""
     return tuple(primitives.PRIMITIVES_BY_SPACE[space].get(name).formula for name in names)
 
 
 def registered_ports(space: str, names: tuple[str, ...]) -> tuple[Port, ...]:
-    """The ports of kinds of bodies as they are registered now."""
+    """The currently registered ports of kinds of bodies."""
     return tuple(BODIES.get(name).ports[space] for name in names)
 
 
@@ -149,7 +149,7 @@ class System:
 
     @cached_property
     def spare_work(self) -> list[Work]:
-        """Arrays of finished evaluations, for the next ones: compiled kernels know where they lie."""
+        """Arrays of finished evaluations, for reuse: compiled kernels hold their addresses."""
         return []
 
     @cached_property

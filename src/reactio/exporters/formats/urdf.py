@@ -1,4 +1,4 @@
-"""URDF with its loops in a YAML file beside it, as robot.yaml lists them."""
+"""URDF with its loops in a YAML file next to it, in the form of robot.yaml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""URDF: a tree of links and joints, with its loops listed beside it, in <gazebo>, or as links with two parents."""
+"""URDF: a tree of links and joints, with its loops in a file next to it, in <gazebo>, or as links with two parents."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ UJOINT = re.compile(r"UJOINT_([XYZ])([XYZ])")  # rotations about two axes of the
 
 @dataclass(slots=True, eq=False)
 class _Robot:
-    """A robot: its links and joints, and what is read of them."""
+    """A robot: its links and joints, and the data read from them."""
 
     file: str
     options: Options

@@ -41,7 +41,7 @@ def mesh_path(mesh: Mesh, folder: Path, options: Options) -> Path:
 
 
 def _package_around(package: str, rest: str, folder: Path) -> Path | None:
-    """The folder of a package that the model lies in, by its name and its package.xml, or one beside the model."""
+    """The folder of a package that the model lies in, by its name and its package.xml, or one next to the model."""
     inside = folder.resolve()
     around = [
         folder for folder in (inside, *inside.parents) if folder.name == package and (folder / "package.xml").is_file()

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from reactio.errors import ModelError
 
 MOST_ELEMENTS = 5_000_000  # of a file: some gigabytes in memory
-MOST_NESTED_ELEMENTS = 2_000  # of nested elements: MJCF nests bodies, and a chain of more links is no mechanism
+MOST_NESTED_ELEMENTS = 2_000  # of nested elements: MJCF nests bodies, and a chain of more links is not a mechanism
 COMMENT = re.compile("<!--.*?-->", re.DOTALL)
-SLOW_BYTES = 2 * 2**20  # of files, above which a message tells that reading takes seconds: one for each megabyte
+SLOW_BYTES = 2 * 2**20  # of files, above which a message announces that reading takes seconds: one for each megabyte
 
 
 @dataclass(slots=True, eq=False)

@@ -20,7 +20,7 @@ MOST_NESTED_FILES = 8  # files that may use each other in a row
 
 @dataclass(frozen=True, slots=True)
 class AssemblyUse:
-    """Another file as a part of this one: where it lies, the parameters that it gets, and how its parts are placed."""
+    """Another file as a part of this one: its path, its parameters, and the placement of its parts."""
 
     node: Node
     what: str

@@ -1,4 +1,4 @@
-"""Events and end stops as they stand in a file, and back again."""
+"""Events and end stops read from a file and written back."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def read_event(name: str, node: Node, context: Context) -> Event:
 
 
 def _check_angles(node: Node, text: str, used: set[str], context: Context, what: str) -> None:
-    """Refuse a sum of radians and degrees; what else is wrong with the text is said when names are known."""
+    """Refuse a sum of radians and degrees; other errors of the text are reported when names are known."""
     try:
         tree = fold(parse(text, used - RESERVED | {"t"}), context.values, text)
     except ReactioError:
@@ -63,7 +63,7 @@ def _parts(tree: Tree) -> list[Tree]:
 
 
 def read_stop(name: str, node: Node, context: Context, joints: Mapping[str, Joint]) -> Stop:
-    """Limits of a joint coordinate, and what happens there."""
+    """Limits of a joint coordinate, and the action there."""
     what = f"stop '{name}'"
     mapping = known_keys(node, what, ("along", "lower", "upper", "restitution", "action"))
     along = read_coordinate(required(mapping, "along", node, what), f"{what}: along")
@@ -78,7 +78,7 @@ def read_stop(name: str, node: Node, context: Context, joints: Mapping[str, Join
 
 
 def write_event(event: Event) -> dict[str, Any]:
-    """An event as plain data; what is as usual is left out."""
+    """An event as plain data, without default values."""
     data: dict[str, Any] = {"when": event.when}
     plain = Event(event.name, event.when)
     for key in ("direction", "action", "length_scale", "angle_scale"):

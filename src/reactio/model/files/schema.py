@@ -265,7 +265,7 @@ def _markers() -> dict[str, Any]:
 
 
 def _body() -> dict[str, Any]:
-    """What every body may say, and what those of its kind say besides."""
+    """The fields of every body, and those of its kind."""
     one_or_more = {"anyOf": [NUMBER_SCHEMA, list_of(NUMBER_SCHEMA)]}
     return {
         "type": ["object", "null"],

@@ -42,7 +42,7 @@ def _mapping(data: dict[Any, Any], indent: str) -> Iterator[str]:
 
 
 def _sequence(data: Iterable[Any], indent: str) -> Iterator[str]:
-    """Each item behind a dash; the lines of a block stand below each other behind it."""
+    """Each item after a dash; the lines of a block are indented below it."""
     for item in data:
         if _flows(item):
             yield from _flow(f"{indent}- ", item, indent + INDENT)
@@ -54,7 +54,7 @@ def _sequence(data: Iterable[Any], indent: str) -> Iterator[str]:
 
 
 def _flows(value: Any) -> bool:
-    """Does it hold no more than scalars?"""
+    """Does it contain scalars only?"""
     if isinstance(value, dict):
         return not any(isinstance(item, dict | list) for item in value.values())
     return not isinstance(value, list) or not any(isinstance(item, dict | list) for item in value)
@@ -103,7 +103,7 @@ def _number(value: float) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text in one line and in quotes; what cannot be printed stands as codes."""
+    """A text in one line and in quotes; unprintable characters become codes."""
     if text.isprintable():
         return "'" + text.replace("'", "''") + "'"
     import yaml

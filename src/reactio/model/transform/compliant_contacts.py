@@ -1,4 +1,4 @@
-"""Contacts with a stiffness as forces: what they are in a motion, and in a pose of rest."""
+"""Contacts with a stiffness as forces, for motions and poses of rest."""
 
 from __future__ import annotations
 

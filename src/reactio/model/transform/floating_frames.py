@@ -48,7 +48,7 @@ def with_modes(model: Model, choice: Mapping[str, float]) -> Model:
 
 
 def without_modes(model: Model) -> Model:
-    """The model with all bodies rigid that could vibrate: what they bend is left to the rule compliance."""
+    """The model with all bodies rigid that could vibrate: the rule compliance accounts for their bending."""
     if not any(vibrates(body) for body in model.bodies):
         return model
     return replace(model, bodies=tuple(_stiff(body) if vibrates(body) else body for body in model.bodies))

@@ -30,7 +30,7 @@ def natural(model: Model, bodies: Iterable[str] | None = None) -> Model:
 
 
 def with_ground_points(model: Model, points: Sequence[tuple[float, ...]] = ()) -> Model:
-    """The model with the points of ground on a natural body of their own, which a joint of all rows holds.
+    """The model with the points of ground on a separate natural body, which a joint of all rows holds.
 
     Sharma & Ghosal, Eq. 14, count them among the coordinates.  ``points`` [m] are the elements of that body, two in the
     plane; its origin and axes when left out.  Ranks of joints do not depend on the choice.

@@ -1,4 +1,4 @@
-"""Rotors as coordinates of their own: reflected inertia on joint coordinates, exactly, with M by blocks of bodies."""
+"""Rotors as separate coordinates: reflected inertia on joint coordinates, exactly, with M by blocks of bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reading a file needs to know: its units, its parameters, and how texts become numbers."""
+"""The context of reading a file: its units, its parameters, and the conversion of texts to numbers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Context:
         return self.in_si(node, what, value, dimension)
 
     def factor(self, node: Node, what: str, value: float, dimension: str) -> float:
-        """What a value of the file must be multiplied with; out of atan come radians whatever the file uses."""
+        """The factor from a value of the file to SI; atan gives radians whatever the file uses."""
         units = self.units
         if DIMENSIONS[dimension][1] == 1 and units.angle != "rad":
             if isinstance(value, Mixed):

@@ -1,4 +1,4 @@
-"""Frames on bodies as they stand in a file: points, axes, orientations, the ends of joints."""
+"""Frames on bodies read from a file: points, axes, orientations, the ends of joints."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def _field(kind: str, name: str, node: Node, several: bool, context: Context, wh
 
 
 def _spline(kind: str, node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:
-    """Times and values, a table of pairs, or a CSV file beside the model."""
+    """Times and values, a table of pairs, or a CSV file next to the model."""
     mapping = known_keys(node, what, ("times", "values", "table", "file", "ends"))
     if len(ways := [key for key in ("times", "table", "file") if key in mapping]) > 1:
         raise node.fail(f"{what}: give one of {', '.join(ways)}, not {len(ways)}.")

@@ -21,7 +21,7 @@ MODEL_SHAPE = "a model is a mapping with `space`, `bodies`, `joints`, …"
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A piece of a file: a text, a list or a mapping, with where it stands."""
+    """A node of a file: a text, a list or a mapping, with its line."""
 
     value: str | list[Node] | dict[str, Node]
     file: str
@@ -70,7 +70,7 @@ class Node:
 
 
 def read_nodes(path: Path, most_keys: int = MOST_SECTIONS, form: str = MODEL_SHAPE) -> Node:
-    """The tree of a YAML file with so many keys at its top; ``form`` says what is expected of it."""
+    """The tree of a YAML file with so many keys at its top; ``form`` describes the expected form."""
     return parse_nodes(read_text(path), str(path), most_keys, form)
 
 

@@ -144,13 +144,13 @@ def _plan(
 
 
 def _functions(new: Draft, places: Ints) -> Programs:
-    """The instructions of all functions; the coordinates they name stand among the sorted measures."""
+    """The instructions of all functions; the coordinates they name are among the sorted measures."""
     named = [{name: int(places[measure]) for name, measure in measures.items()} for measures in new.function_measures]
     return compile_functions([function for _, function in new.functions], named)
 
 
 def _placed(group: RowGroup, place: Ints) -> RowGroup:
-    """A group with its frames as they are sorted."""
+    """A group with the numbers of its sorted frames."""
     if group.frames is None:
         return group
     a, b = group.frames
@@ -208,7 +208,7 @@ def _start_at_drive(system: System, row: int, q: Floats) -> None:
 
 
 def _measures(new: Draft, names: tuple[str, ...], frame_place: Ints, first_memory: int) -> tuple[MeasurePlan, Ints]:
-    """Measures sorted by primitive; the angles that count turns get a place behind the bodies in q."""
+    """Measures sorted by primitive; the angles that count turns get a place after the bodies in q."""
     keys = list(new.measures)
     number = {name: i for i, name in enumerate(names)}
     primitive = np.array([number[key.primitive] for key in keys], dtype=np.int64)
@@ -257,7 +257,7 @@ def _sides(new: Draft, measures: Ints) -> _Sides:
 
 
 class _MatrixLayout(NamedTuple):
-    """Where everything stands in the data of C."""
+    """The positions of all entries in the data of C."""
 
     pattern: tuple[Ints, Ints]  # indptr, indices of C in CSR form
     entries: EntryPlan  # where each term and side adds

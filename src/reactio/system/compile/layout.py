@@ -29,7 +29,7 @@ WIDTH = {"planar": PLANAR_WIDTH, "spatial": SPATIAL_WIDTH}
 
 
 class BodyLayout(NamedTuple):
-    """The bodies of a model, in its order unless said otherwise, and where each has its coordinates."""
+    """The bodies of a model, in its order by default, and the positions of their coordinates."""
 
     plan: BodyPlan
     kind: Ints  # (bodies,) number of its kind
@@ -45,12 +45,12 @@ class BodyLayout(NamedTuple):
 
     @property
     def nq(self) -> int:
-        """Coordinates of all bodies; angles counted over full turns follow behind them."""
+        """Coordinates of all bodies; angles counted over full turns follow."""
         return int(self.body_q[-1])
 
 
 class FrameLayout(NamedTuple):
-    """The frames of a draft, in its order unless said otherwise."""
+    """The frames of a draft, in its order by default."""
 
     plan: FramePlan
     body: Ints  # (frames,) the body that each is fixed on, −1 for ground

@@ -20,7 +20,7 @@ Place = tuple[str, ...]
 
 
 def check_proportions(model: Model, length: float) -> None:
-    """Refuse coordinates far beyond the characteristic length [m], and inertias that no calculation sees together."""
+    """Refuse coordinates far beyond the characteristic length [m], and inertias too different for one calculation."""
     check_distances(model, length)
     inertias = list(_inertias(model, length))
     if not inertias:

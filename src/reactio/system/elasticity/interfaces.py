@@ -161,7 +161,7 @@ def interface_rows(system: System, b: int) -> InterfaceRows:
 
 @memoised
 def _rows_by_body(system: System) -> dict[int, InterfaceRows]:
-    """Those that were asked for, by body."""
+    """The requested ones, by body."""
     return {}
 
 

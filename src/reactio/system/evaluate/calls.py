@@ -1,4 +1,4 @@
-"""Calls from one compilation unit into another: each is compiled once, whatever a system is made of.
+"""Calls from one compilation unit into another: each is compiled once, for all systems.
 
 The evaluation of a system goes through loops, one for each kind of body and one for each primitive.  Every such loop is
 a unit of its own: a model compiles those of its own kinds and primitives, and a new kind compiles nothing but itself.

@@ -101,7 +101,7 @@ def evaluation(system: System, state: State | None = None) -> Evaluation:
 
 
 def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
-    """One evaluation, in arrays of its own."""
+    """One evaluation, in its own arrays."""
     spare = system.spare_work  # of this thread alone from here on: taking out and adding back are one operation each
     work = spare.pop() if spare else workspace(system)
     run = evaluator(system)

@@ -286,7 +286,7 @@ def _evaluation_kernels(space: str, formulas: Formulas, ports: tuple[Port, ...])
 
 @contextmanager
 def addresses_bound(system: System) -> Iterator[None]:
-    """Compiled kernels called in this block know where the compiled functions of a system lie in memory.
+    """Compiled kernels called in this block have the addresses of the compiled functions of a system.
 
     Where these are not compiled, kernels that call them run plain.
     """
@@ -295,7 +295,7 @@ def addresses_bound(system: System) -> Iterator[None]:
 
 
 def bind_addresses(system: System) -> bool:
-    """Write into the plan of a system where its own compiled functions lie in memory; are all of them compiled?"""
+    """Write the addresses of its compiled functions into the plan of a system; are all of them compiled?"""
     plan, use = system.plan, machine_code_use()
     if plan.calls[PROCESS] == THIS_PROCESS or use is CodeUse.PLAIN:
         return bool(plan.calls[PROCESS] == THIS_PROCESS)

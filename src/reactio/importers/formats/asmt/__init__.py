@@ -133,7 +133,7 @@ class AsmtEntry:
 
 
 def read_tree(text: str, file: str) -> AsmtEntry:
-    """The tree of the assembly, by the number of leading tabs; series at the end are no part of it."""
+    """The tree of the assembly, by the number of leading tabs; series at the end are not part of it."""
     root = AsmtEntry("", 0, file)
     stack = [root]
     for number, line in enumerate(text.split("\n"), 1):
