@@ -96,7 +96,7 @@ def test_cut_and_structured_arrays(tmp_path: Path) -> None:
         with pytest.raises(ReactioError, match=r"cut\.npy"):
             read_matrix(tmp_path / "cut.npy")
     np.save(tmp_path / "records.npy", np.zeros((2, 2), dtype=[("a", float), ("b", int)]))
-    with pytest.raises(ReactioError, match="no numbers"):
+    with pytest.raises(ReactioError, match="not numbers"):
         read_matrix(tmp_path / "records.npy")
 
 

@@ -287,7 +287,7 @@ def test_a_load_that_no_forces_hold_is_not_solved() -> None:
     ("play", "words"),
     [
         ("play: -0.01 mm", "play is -1e-05; it must not be negative. For an interference fit add `fit: interference`"),
-        ("play: {axial: 0.1 mm}", "has no component 'axial'|leaves z free"),
+        ("play: {axial: 0.1 mm}", "has no field 'axial'|leaves z free"),
         ("play: 0.1 kg", "'kg' is not a unit of length"),
         ("play: 1 mrad", "'mrad' is not a unit of length"),
         ("play: {about_z: 0.1}", "play .about_z. where the joint leaves about_z free"),
