@@ -358,3 +358,124 @@ def test_motors_are_not_reactions_in_any_axes() -> None:
     mujoco.mj_forward(model, data)
     answer = ro.audit(model, data, axes="world")
     assert not answer.of("wrong")
+
+
+SLIDE = """
+space: spatial
+gravity: [GRAVITY]
+bodies: {box: {mass: 2, inertia: [0.1, 0.1, 0.1], position: [1, 0, 0]}}
+joints: {A: {type: prismatic, bodies: [ground, box], at: [1, 0, 0], axis: [1, 0, 0]}}
+"""
+
+
+def resting_box(force: float, point: float, torque: float, gravity: str = "0, -9.81, 0", **more: Any) -> Reported:
+    """A box at rest on a slide along x, 1 m from the origin: force along y, torque about z and its point on x."""
+    wrench = ProgramWrench(np.array([point, 0.0, 0.0]), np.array([0.0, force, 0.0]), np.array([0.0, 0.0, torque]))
+    still = BodyAcceleration(np.zeros(3), np.zeros(3))
+    model = ro.parse_model(SLIDE.replace("GRAVITY", gravity))
+    return Reported("a program", model, {"A": wrench}, {"box": still}, "its rule", **more)
+
+
+def test_the_point_of_torques_is_the_one_that_balances() -> None:
+    """The torque of a slide counts about either end of it, by the version of the program."""
+    one, two = resting_box(19.62, 0.0, 0.0), resting_box(19.62, 1.0, 0.0)
+    assert judge(one).of("wrong")
+    assert not judge(resting_box(19.62, 0.0, 0.0, other_wrenches=(two.wrenches,))).of("wrong")
+
+
+def test_without_loads_numbers_below_the_error_of_the_solver_are_zero() -> None:
+    tiny = resting_box(4e-8, 1.0, 0.0, gravity="0, 0, 0")
+    assert judge(tiny).of("wrong")
+    assert not judge(resting_box(4e-8, 1.0, 0.0, gravity="0, 0, 0", solver_error=1e-6)).of("wrong")
+    assert judge(resting_box(4e-8, 1.0, 0.0, gravity="0, 1e-5, 0", solver_error=1e-6)).of("wrong")
+
+
+def test_accelerations_that_violate_joints_show_no_error_of_reactions() -> None:
+    answer = judge(resting_box(19.0, 1.0, 0.0, consistent=False))
+    assert answer.of("not judged")
+    assert not answer.of("wrong")
+
+
+DRAKE_FORCES = ("damping", "spring", "hinge spring", "actuator", "force", "effort")
+
+
+@pytest.mark.parametrize("kind", DRAKE_FORCES)
+def test_forces_of_drake_count_where_they_act(kind: str) -> None:
+    """Two rods in a chain with each force alone: all ten components are determined, and agree."""
+    plants = pytest.importorskip("pydrake.multibody.plant")
+    tree, math = pytest.importorskip("pydrake.multibody.tree"), pytest.importorskip("pydrake.math")
+    plant = plants.MultibodyPlant(0.0)
+    inertia = tree.SpatialInertia.MakeFromCentralInertia(
+        1.0, np.array([0.5, 0, 0]), tree.RotationalInertia(0.1, 0.1, 0.1)
+    )
+    a, b = (plant.AddRigidBody(name, inertia) for name in "ab")
+    damping = 0.3 if kind == "damping" else 0.0
+    first = plant.AddJoint(tree.RevoluteJoint("A", plant.world_frame(), a.body_frame(), [0, 1, 0], damping))
+    end = plant.AddFrame(tree.FixedOffsetFrame("end", a.body_frame(), math.RigidTransform([1.0, 0, 0])))
+    second = plant.AddJoint(tree.RevoluteJoint("B", end, b.body_frame(), [0, 1, 0]))
+    if kind == "spring":
+        places = (plant.world_body(), [0.2, 0.1, 1.0], b, [1.0, 0, 0])
+        plant.AddForceElement(tree.LinearSpringDamper(*places, 0.3, 200.0, 5.0))
+    if kind == "hinge spring":
+        plant.AddForceElement(tree.RevoluteSpring(first, 0.4, 30.0))
+    if kind == "actuator":
+        plant.AddJointActuator("motor", second)
+    plant.Finalize()
+    context = plant.CreateDefaultContext()
+    first.set_angular_rate(context, 1.0)
+    if kind == "actuator":
+        plant.get_actuation_input_port().FixValue(context, [3.0])
+    if kind == "force":
+        force = plants.ExternallyAppliedSpatialForce()
+        force.body_index, force.p_BoBq_B = b.index(), np.array([1.0, 0, 0])
+        wrench = pytest.importorskip("pydrake.multibody.math").SpatialForce
+        force.F_Bq_W = wrench(tau=np.array([0, 0, 1.0]), f=np.array([0, 2.0, 10.0]))
+        plant.get_applied_spatial_force_input_port().FixValue(context, [force])
+    if kind == "effort":
+        plant.get_applied_generalized_force_input_port().FixValue(context, np.array([2.0, 0.0]))
+    answer = ro.audit(plant, context)
+    assert len(answer.of("confirmed")) == len(answer.components) == 10
+
+
+EXUDYN_JOINTS = {
+    "revolute": (1, 1, 1, 1, 1, 0),
+    "cylindrical": (1, 1, 0, 1, 1, 0),
+    "planar": (0, 0, 1, 1, 1, 0),
+    "prismatic": (1, 1, 0, 1, 1, 1),
+    "fixed": (1, 1, 1, 1, 1, 1),
+    "spherical": (1, 1, 1, 0, 0, 0),
+}
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("body_fixed", [False, True])
+@pytest.mark.parametrize("joint", EXUDYN_JOINTS)
+def test_forces_and_torques_of_exudyn(joint: str, body_fixed: bool) -> None:
+    """One body on an oblique joint, loads by functions of time: torques follow from Exudyn's multipliers."""
+    exu = pytest.importorskip("exudyn")
+    utilities = pytest.importorskip("exudyn.utilities")
+    mbs = exu.SystemContainer().AddSystem()
+    ground = mbs.CreateGround()
+    inertia = utilities.RigidBodyInertia(2.0, np.diag([0.3, 0.4, 0.5]))
+    body = mbs.CreateRigidBody(referencePosition=[0.5, 0.2, 0.1], inertia=inertia, gravity=[1, -9.81, -3])
+    axes = utilities.RotationVector2RotationMatrix(np.array([0.3, 0.2, 0.5]))
+    mbs.CreateGenericJoint(
+        name="A", bodyNumbers=[ground, body], position=[0, 0, 0], constrainedAxes=list(EXUDYN_JOINTS[joint]),
+        useGlobalFrame=True, rotationMatrixAxes=axes,
+    )  # fmt: skip
+    marker = mbs.AddMarker(utilities.MarkerBodyRigid(bodyNumber=body, localPosition=[0.2, 0.1, 0]))
+    for kind in (utilities.LoadForceVector, utilities.LoadTorqueVector):
+        load = kind(
+            markerNumber=marker, loadVector=[1, 2, 3], bodyFixed=body_fixed,
+            loadVectorUserFunction=lambda _, t, __: [3 * np.sin(5 * t), 1.2, -2 * t],
+        )  # fmt: skip
+        mbs.AddLoad(load)
+    mbs.Assemble()
+    settings = exu.SimulationSettings()
+    settings.timeIntegration.numberOfSteps, settings.timeIntegration.endTime = 100, 0.2
+    settings.timeIntegration.verboseMode = 0
+    settings.timeIntegration.newton.relativeTolerance = 1e-12
+    settings.solutionSettings.writeSolutionToFile = False
+    mbs.SolveDynamic(settings)
+    answer = ro.audit(mbs)
+    assert len(answer.of("confirmed")) == len(answer.components) == sum(EXUDYN_JOINTS[joint])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -50,7 +51,8 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
     answer, other = closed.solvability, _alternative(closed, loads(closed, reported), closed.solvability)
     eqs = closed if reported.open_model is None else equations(build(reported.open_model).in_axes(axes))
     rhs = loads(eqs, reported)
-    size = _scale(eqs, rhs)
+    size = _scale(eqs, rhs, reported.solver_error)
+    reported = _best_reading(eqs, reported, rhs)
     ours = _solve(eqs, rhs, range(eqs.system.m))
     theirs = _multipliers(eqs, reported)
     unbalanced = _unbalanced_bodies(eqs, eqs.C.T @ ours - rhs, size)
@@ -92,12 +94,25 @@ def _in_newtons(eqs: Equations) -> Floats:
     return np.asarray(eqs.system.column_scale / eqs.system.length)
 
 
-def _scale(eqs: Equations, rhs: Floats) -> float:
-    """The largest load, inertial forces included [N]; at least a small part of the weight of the heaviest body."""
+def _best_reading(eqs: Equations, reported: Reported, rhs: Floats) -> Reported:
+    """The reading of the program's wrenches that balances the loads best."""
+    readings = [replace(reported, wrenches=wrenches) for wrenches in (reported.wrenches, *reported.other_wrenches)]
+    if len(readings) == 1:
+        return reported
+    return min(readings, key=lambda one: _unbalanced(eqs, _completed(eqs, _multipliers(eqs, one), rhs), rhs))
+
+
+def _scale(eqs: Equations, rhs: Floats, solver_error: float) -> float:
+    """The largest load, inertial forces included [N]; at least a small part of the weight of the heaviest body.
+
+    Where all loads are below the error of the program's solver, numbers below that error are the same.
+    """
     loads = np.abs(_in_newtons(eqs) * rhs).max(initial=0.0), np.abs(_in_newtons(eqs) * eqs.Q).max(initial=0.0)
     mass = max((float(body.mass or 0.0) for body in eqs.system.model.bodies), default=0.0)
     pull = float(np.linalg.norm(eqs.system.model.gravity))
-    return max(*map(float, loads), mass * pull, LEAST_LOAD * mass * STANDARD_GRAVITY, 1e-300)
+    largest = max(*map(float, loads), mass * pull)
+    least = LEAST_LOAD * mass * STANDARD_GRAVITY
+    return max(largest if largest > solver_error else solver_error / LEAST_TOLERANCE, least, 1e-300)
 
 
 def _unbalanced(eqs: Equations, lam: Floats, rhs: Floats, without: Collection[str] = ()) -> float:
@@ -257,24 +272,30 @@ def _components(
         ):
             theirs = float(number) if unit == "N" or given.has_moment else None
             within = agree * (force if unit == "N" else moment)
-            verdict = _verdict(flags[label], theirs, float(value), within)
+            verdict = _verdict(flags[label], theirs, float(value), within, reported.consistent)
             known = float(value) if flags[label] else None
             possible = 0.0 if abs(second) < LOAD_ROUNDING * (force if unit == "N" else moment) else float(second)
             second_value = possible if flags[label] is False else None
             if reached[label]:
-                verdict, known, second_value = Finding.NOT_JUDGED if flags[label] else verdict, None, None
+                verdict, second_value = Finding.NOT_JUDGED if flags[label] else verdict, None
+            known = None if verdict is Finding.NOT_JUDGED else known
             yield AuditedComponent(group.name, label, unit, theirs, known, verdict, second_value)
 
 
-def _verdict(unique: bool | None, theirs: float | None, ours: float, within: float) -> Finding:
-    """The verdict on a component of the program, from the uniqueness of the component and our number."""
+def _verdict(unique: bool | None, theirs: float | None, ours: float, within: float, consistent: bool) -> Finding:
+    """The verdict on a component of the program, from the uniqueness of the component and our number.
+
+    A difference shows an error only where the accelerations behind our number are ``consistent``.
+    """
     if unique is None:
         return Finding.AMBIGUOUS
     if not unique:
         return Finding.ARBITRARY
     if theirs is None:
         return Finding.UNREPORTED
-    return Finding.CONFIRMED if abs(theirs - ours) <= within else Finding.WRONG
+    if abs(theirs - ours) <= within:
+        return Finding.CONFIRMED
+    return Finding.WRONG if consistent else Finding.NOT_JUDGED
 
 
 def _sums(answer: Solvability, every: tuple[AuditedComponent, ...]) -> Iterator[JudgedSum]:

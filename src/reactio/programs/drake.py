@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,9 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
+from reactio.functions.constant import Constant
 from reactio.importers import Options
-from reactio.importers.mechanism import ImportedJoint, Inertia, Mechanism, Part, steiner
+from reactio.importers.mechanism import ImportedJoint, Inertia, Load, Mechanism, Part, PartFrame, steiner
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose, frame_along
 from reactio.importers.reading.names import Names, readable_name
@@ -26,6 +27,7 @@ DRAKE_REASON = (
     "Drake's solver SAP holds loops by constraints that give way in proportion to how easily their points move: the "
     "load is shared by that regularisation, and another tree of joints gives other numbers for the same motion."
 )
+DRAKE_REMEDY = "Give the plant continuous time, MultibodyPlant(0.0), or the context of a settled state."
 JOINT_TYPES = {"revolute": "revolute", "prismatic": "prismatic", "ball_rpy": "spherical", "weld": "fixed"}
 
 
@@ -73,8 +75,13 @@ def read(plant: Any, context: Any, balls: Sequence[tuple[Any, Any, Any, Any]] = 
         ImportedJoint(name, "spherical", body[int(a.index())], body[int(b.index())], _at(p), _at(q), closes_loop=True)
         for name, (a, p, b, q) in zip(loops, balls, strict=True)
     ]
-    g = plant.gravity_field().gravity_vector()
-    mechanism = Mechanism("Drake plant", "drake", parts, tuple(made), gravity=(float(g[0]), float(g[1]), float(g[2])))
+    forces_on_bodies, efforts = _forces(plant, context, moving)
+    loads = [
+        load for one, wrench in zip(moving, forces_on_bodies, strict=True)
+        for load in _on_body(body[int(one.index())], wrench)
+    ]  # fmt: skip
+    loads += [load for j in joints for load in _along(j, label[int(j.index())], efforts)]
+    mechanism = Mechanism("Drake plant", "drake", parts, tuple(made), loads=tuple(loads), gravity=(0.0, 0.0, 0.0))
     found = from_mechanism(mechanism, Options(keep_fixed=True), Path("Drake plant")).model
     number = {name: k for k, name in body.items()}
     change = plant.get_body_spatial_accelerations_output_port().Eval(context)
@@ -90,7 +97,11 @@ def read(plant: Any, context: Any, balls: Sequence[tuple[Any, Any, Any, Any]] = 
     }
     notes = ("Drake does not report the forces of its ball constraints.",) if balls else ()
     state = replace(found, bodies=tuple(bodies))
-    return Reported("Drake", state, wrenches, accelerations, DRAKE_REASON, float(context.get_time()), notes)
+    return Reported(
+        "Drake", state, wrenches, accelerations, DRAKE_REASON, float(context.get_time()), notes,
+        unknown={body[k]: cause for k, cause in _unknown(plant, context, joints, efforts).items() if body[k] != GROUND},
+        remedy=DRAKE_REMEDY,
+    )  # fmt: skip
 
 
 def _refuse_unnamed_constraints(plant: Any, balls: Sequence[Any]) -> None:
@@ -100,8 +111,73 @@ def _refuse_unnamed_constraints(plant: Any, balls: Sequence[Any]) -> None:
             f"The plant has {count} constraints, and {len(balls)} are named. Drake cannot list them: give "
             "balls=[(body_A, p_A, body_B, p_B), …] for each ball constraint; others have no counterpart here."
         )
+
+
+def _forces(plant: Any, context: Any, moving: list[Any]) -> tuple[Floats, Floats]:
+    """Wrenches on bodies (bodies, 6), torque about the origin first, in world axes, and efforts (nv,) along joints.
+
+    Force elements with weight and damping, forces and efforts at the input ports, and actuators.
+    """
+    from pydrake.multibody.tree import MultibodyForces
+
+    elements = MultibodyForces(plant)
+    plant.CalcForceElementsContribution(context, elements)
+    wrenches = {int(one.index()): _coefficients(one.GetForceInWorld(context, elements)) for one in moving}
+    efforts = np.array(elements.generalized_forces())
+    applied, efforts_applied = (
+        plant.get_applied_spatial_force_input_port(),
+        plant.get_applied_generalized_force_input_port(),
+    )
+    if efforts_applied.HasValue(context):
+        efforts = efforts + efforts_applied.Eval(context)
     if plant.num_actuators():
-        raise ReactioError("The plant has actuators, whose efforts are not read: remove them, or audit without effort.")
+        efforts = efforts + plant.MakeActuationMatrix() @ plant.get_net_actuation_output_port().Eval(context)
+    for load in applied.Eval(context) if applied.HasValue(context) else ():
+        if int(load.body_index) in wrenches:
+            arm = _pose(plant.EvalBodyPoseInWorld(context, plant.get_body(load.body_index))).R @ load.p_BoBq_B
+            wrench = _coefficients(load.F_Bq_W)
+            wrench[:3] += np.cross(arm, wrench[3:])
+            wrenches[int(load.body_index)] += wrench
+    return np.array([wrenches[int(one.index())] for one in moving]).reshape(-1, 6), efforts
+
+
+def _coefficients(force: Any) -> Floats:
+    """Torque and force (6,)."""
+    return np.concatenate([force.rotational(), force.translational()])
+
+
+def _on_body(name: str, wrench: Floats) -> Iterator[Load]:
+    """Loads on a body by its wrench (6,), torque first, about its origin in world axes."""
+    for word, value in (("torque", wrench[:3]), ("force", wrench[3:])):
+        if np.any(value):
+            law = tuple(Constant(float(x)) for x in value)
+            yield Load(f"{word} on {name}", word, {word: law}, {"at": PartFrame(name, Pose())})
+
+
+def _along(joint: Any, name: str, efforts: Floats) -> Iterator[Load]:
+    """The effort along a hinge or slide."""
+    if joint.num_velocities() == 1 and (effort := float(efforts[joint.velocity_start()])):
+        word = "rotation" if _kind(joint) == "revolute" else "translation"
+        along = {"joint": f"{name}.{word}"}
+        yield Load(f"effort {name}", "actuator", {"effort": Constant(effort)}, along=along)
+
+
+def _unknown(plant: Any, context: Any, joints: list[Any], efforts: Floats) -> dict[int, str]:
+    """Bodies with forces that are not read: efforts along joints of several freedoms, and contacts."""
+    found = {
+        int(end.body().index()): f"efforts along joint '{joint.name()}', of several freedoms, are not read"
+        for joint in joints
+        if joint.num_velocities() > 1
+        and np.any(efforts[joint.velocity_start() : joint.velocity_start() + joint.num_velocities()])
+        for end in (joint.frame_on_parent(), joint.frame_on_child())
+    }
+    if plant.get_geometry_query_input_port().HasValue(context):
+        contacts = plant.get_contact_results_output_port().Eval(context)
+        pairs = [contacts.point_pair_contact_info(k) for k in range(contacts.num_point_pair_contacts())]
+        found |= {int(k): "contacts are not read" for pair in pairs for k in (pair.bodyA_index(), pair.bodyB_index())}
+        if contacts.num_hydroelastic_contacts():
+            found |= dict.fromkeys(range(plant.num_bodies()), "hydroelastic contacts are not read")
+    return found
 
 
 def _bodies(plant: Any) -> list[Any]:

@@ -27,6 +27,7 @@ EXUDYN_REASON = (
     "With ignoreSingularJacobian Exudyn's elimination takes redundant equations in the order in which the joints were "
     "created, and the last ones carry nothing: creating them in another order moves the load between joints."
 )
+EXUDYN_REMEDY = "Audit after a step that converged, with smaller tolerances (timeIntegration.newton)."
 GENERIC_JOINTS: dict[tuple[int, ...], str] = {
     (1, 1, 1, 1, 1, 1): "fixed",
     (1, 1, 1, 1, 1, 0): "revolute",
@@ -34,6 +35,19 @@ GENERIC_JOINTS: dict[tuple[int, ...], str] = {
     (1, 1, 0, 1, 1, 1): "prismatic",
     (1, 1, 0, 1, 1, 0): "cylindrical",
     (0, 0, 1, 1, 1, 0): "planar",
+}
+# TorqueLocal of Exudyn are multipliers of equations between axes, not a torque: of x and y of marker 1 with z of marker
+# 0, or of three pairs of axes.  These maps lead to the torque on the first body in the axes of marker 1 (measured on
+# single bodies in oblique poses, Exudyn 1.13).
+TWO_EQUATIONS = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+THREE_EQUATIONS = np.diag([1.0, -1.0, -1.0])
+MULTIPLIERS_TO_TORQUE = {
+    "revolute": TWO_EQUATIONS,
+    "cylindrical": TWO_EQUATIONS,
+    "planar": TWO_EQUATIONS,
+    "prismatic": THREE_EQUATIONS,
+    "fixed": THREE_EQUATIONS,
+    "spherical": np.zeros((3, 3)),
 }
 X_IS_Z = TURN_TO_X.T  # the new z axis is the old x axis
 
@@ -96,7 +110,7 @@ def read(mbs: Any) -> Reported:
         )
     return Reported(
         "Exudyn", replace(found, bodies=tuple(bodies)), system.wrenches, accelerations, EXUDYN_REASON,
-        float(mbs.systemData.GetTime()),
+        float(mbs.systemData.GetTime()), remedy=EXUDYN_REMEDY,
     )  # fmt: skip
 
 
@@ -165,7 +179,8 @@ class _ExudynReader:
             force, torque = np.array(self.mbs.GetObjectOutput(i, self.out.Force), dtype=float), np.zeros(3)
         else:
             local = [self.mbs.GetObjectOutput(i, what) for what in (self.out.ForceLocal, self.out.TorqueLocal)]
-            force, torque = (first.R @ np.array(x, dtype=float) for x in local)
+            force = first.R @ np.array(local[0], dtype=float)
+            torque = second.R @ MULTIPLIERS_TO_TORQUE[type_] @ np.array(local[1], dtype=float)
         self.wrenches[name] = ProgramWrench(second.r, -force, -torque)  # Exudyn gives those on the first body
         at_a, at_b = marker_a.pose, marker_b.pose
         if kind == "JointPrismaticX":
@@ -181,9 +196,12 @@ class _ExudynReader:
             load = self.mbs.GetLoad(k)
             marker = self.mbs.GetMarker(int(load["markerNumber"]))
             body = int(marker.get("bodyNumber", -1))
-            if self.bodies.get(body, GROUND) == GROUND:
+            if body not in self.bodies:
+                raise ReactioError(f"load {k} is on marker {load['markerNumber']}, which is not on a rigid body.")
+            if self.bodies[body] == GROUND:
                 continue
-            vector = tuple(float(x) for x in load["loadVector"])
+            values = np.array(self.mbs.GetLoadValues(k), dtype=float)  # by the user's function where there is one
+            vector = tuple(map(float, self.pose(body).R @ values if load.get("bodyFixed") else values))
             name, kind = f"load {k}", load["loadType"]
             point = np.array(marker.get("localPosition", np.zeros(3)), dtype=float)
             if kind == "MassProportional":

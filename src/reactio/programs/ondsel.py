@@ -54,7 +54,10 @@ TOOTH_FORCES = (
     "Forces between the teeth of gears and racks are taken as the file gives them; they are not judged, but the "
     "bearings are, with these forces as loads."
 )
-SOLVER_ACCELERATION_ERROR = 1e-6  # part of the largest acceleration: convergence of the solver and printed digits
+# Convergence of the solver and printed digits: part of the largest acceleration, or of 1 m/s²; and force without loads,
+# in the units of the file (6e-7 in its massless trials).
+SOLVER_ACCELERATION_ERROR, SOLVER_FORCE_ERROR = 1e-6, 1e-6
+ONDSEL_REMEDY = "Forces of the file that are not read, or a run of Ondsel that did not converge, leave such residuals."
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,25 +328,30 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
         linear = unit * a + np.cross(alpha, arm) + np.cross(w, np.cross(w, arm))
         accelerations[body.name] = BodyAcceleration(linear, alpha)
     paths = {name: path for path, name in reader.joints.items()}
-    wrenches = {}
+    wrenches, about_j = {}, {}
     for joint in mechanism.joints:
-        # Torques count about marker I; in files older than OndselSolver those of translational joints about marker J,
-        # as the balance of rods shows.
-        of_j = joint.type == "prismatic" and not series.by_ondsel
-        on, frame = (joint.b, joint.frame_b) if of_j else (joint.a, joint.frame_a)
-        marker = poses[on] @ frame if on in poses else frame
         force, torque = _on_marker_i(series, paths[joint.name], k)
-        wrenches[joint.name] = ProgramWrench(
-            marker.r, -unit * force, -(unit**2) * torque
-        )  # what is on I is minus that on J
-    tooth_force_warning = tuple(
+        at_i, at_j = (
+            (poses[on] @ frame if on in poses else frame).r
+            for on, frame in ((joint.a, joint.frame_a), (joint.b, joint.frame_b))
+        )
+        # What is on I is minus that on J.  Torques count about marker I; in some files older than OndselSolver those of
+        # translational joints count about marker J.
+        wrenches[joint.name] = ProgramWrench(at_i, -unit * force, -(unit**2) * torque)
+        about_j[joint.name] = wrenches[joint.name]._replace(point=at_j if joint.type == "prismatic" else at_i)
+    tooth_forces = tuple(
         load
         for coupling in mechanism.couplings
         for load in _tooth_forces(coupling.name, reader, poses, series, paths[coupling.name], k)
     )
-    posed = replace(model, bodies=tuple(bodies), forces=(*model.forces, *tooth_force_warning))
-    notes = ((TOOTH_FORCES,) if tooth_force_warning else ()) + _inconsistent_motion(posed, accelerations)
-    return Reported("Ondsel", posed, wrenches, accelerations, ONDSEL_REASON, t, notes, rule="ondsel", start_model=start)
+    posed = replace(model, bodies=tuple(bodies), forces=(*model.forces, *tooth_forces))
+    violated = _inconsistent_motion(posed, accelerations)
+    return Reported(
+        "Ondsel", posed, wrenches, accelerations, ONDSEL_REASON, t,
+        ((TOOTH_FORCES,) if tooth_forces else ()) + violated,
+        consistent=not violated, other_wrenches=() if series.by_ondsel else (about_j,),
+        solver_error=unit * SOLVER_FORCE_ERROR, remedy=ONDSEL_REMEDY, rule="ondsel", start_model=start,
+    )  # fmt: skip
 
 
 def _model(mechanism: Mechanism, reader: AsmtReader, path: Path) -> Imported:
@@ -364,7 +372,7 @@ def _inconsistent_motion(model: Model, accelerations: dict[str, BodyAcceleration
     groups = [group for group in eqs.system.groups if group.kind in (GroupKind.JOINT, GroupKind.COUPLING)]
     off = {group.name: float(rows[group.start : group.stop].max(initial=0.0)) for group in groups}
     worst = max(off, key=lambda name: off[name], default="")
-    if not worst or off[worst] <= SOLVER_ACCELERATION_ERROR * size:
+    if not worst or off[worst] <= SOLVER_ACCELERATION_ERROR * max(size, 1.0):
         return ()
     return (
         f"The accelerations in the file violate '{worst}' by {off[worst]:.3g}, of {size:.3g} at most (SI units): they "

@@ -39,6 +39,11 @@ class Reported:
     open_model: Model | None = None  # the model with loops open as in the program; None where they are closed
     gap: float = 0.0  # of the loops in the program over the characteristic length, which bounds the accuracy of forces
     unknown: Mapping[str, str] = field(default_factory=dict)  # bodies with forces that are not known → what causes them
+    consistent: bool = True  # do its accelerations obey its joints?  Else a difference may be theirs
+    # Other readings of its wrenches where versions of the program differ in the point of torques: that which balances
+    # the loads best counts.
+    other_wrenches: tuple[Mapping[str, ProgramWrench], ...] = ()
+    solver_error: float = 0.0  # [N] of its numbers where no larger loads are there
     remedy: str = ""  # what to do where its accelerations and its forces do not belong together
     rule: str = ""  # the entry of ``reactio.programs`` that splits as it does, where an order or rounding decides
     start_model: Model | None = None  # the model at the start of the run, where the split was chosen; None: this state
