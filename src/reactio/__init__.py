@@ -35,6 +35,7 @@ _PLACES = {
     "branches": "reactio.singular.second_order.branches",
     "build": "reactio.system.compile.build",
     "check": "reactio.diagnosis.check",
+    "check_jacobians": "reactio.diagnosis.check_jacobians",
     "check_many": "reactio.diagnosis.check_many",
     "compare": "reactio.joint_reactions.compare",
     "draw": "reactio.drawing.figure",
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     from reactio.design.releases import releases as releases
     from reactio.design.sensors import sensors as sensors
     from reactio.diagnosis.check import check as check
+    from reactio.diagnosis.check_jacobians import check_jacobians as check_jacobians
     from reactio.diagnosis.check_many import check_many as check_many
     from reactio.diagnosis.mobility import mobility as mobility
     from reactio.diagnosis.why import explain as explain

@@ -24,6 +24,7 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     "bounds": lambda: ro.bounds(TABLE),
     "branches": lambda: ro.branches(ro.load("four-bar-planar"))[0],
     "check": lambda: ro.check(TABLE),
+    "check_jacobians": lambda: ro.check_jacobians(np.eye(3)[None], {"A": [0, 1]}),
     "check_many": lambda: ro.check_many(TABLE, np.tile(ro.build(TABLE).q0, (2, 1))),
     "compare": lambda: ro.compare(TABLE),
     "envelope": lambda: ro.envelope(ro.load("pendulum-twice"), until=0.01, rows=3),
@@ -98,7 +99,9 @@ def pendulum() -> ro.Model:
 
 
 def test_every_question_about_a_mechanism_takes_a_state() -> None:
-    assert set(QUESTIONS) - {"check_many", "load_run", "solvability", "sweep"} == set(ASKED_OF_ANYTHING)
+    assert set(QUESTIONS) - {"check_jacobians", "check_many", "load_run", "solvability", "sweep"} == set(
+        ASKED_OF_ANYTHING
+    )
     for name in ASKED_OF_ANYTHING:
         assert "state" in inspect.signature(getattr(ro, name)).parameters, name
 

@@ -21,6 +21,7 @@ PEERS = {
     "drake_loop.py": "pydrake",
     "exudyn_loop.py": "exudyn",
     "mujoco_loop.py": "mujoco",
+    "mujoco_worlds.py": "mujoco",
     "pinocchio_loop.py": "pinocchio",
 }
 

@@ -202,16 +202,23 @@ def _labels(system: System) -> tuple[str, ...]:
 def _empty(system: System, times: Floats) -> VerdictTable:
     """A table in which every state waits for the full analysis."""
     joints = tuple(group.name for group in system.groups if group.kind != GroupKind.INTRINSIC)
-    labels, k, g = _labels(system), len(times), len(joints)
+    return empty_table(times, joints, _labels(system), str(system.axes), (system.m, system.n))
+
+
+def empty_table(
+    times: Floats, joints: tuple[str, ...], components: tuple[str, ...], axes: str, shape: tuple[int, int]
+) -> VerdictTable:
+    """A table of as many states as times, in which every state waits for the full analysis."""
+    k, g = len(times), len(joints)
     return VerdictTable(
         times=times,
         joints=joints,
-        components=labels,
-        axes=str(system.axes),
-        shape=(system.m, system.n),
+        components=components,
+        axes=axes,
+        shape=shape,
         verdict=np.zeros((k, g), dtype=np.int8),
         determined=np.zeros((k, g), dtype=np.int8),
-        component_verdict=np.full((k, g, len(labels)), ABSENT, dtype=np.int8),
+        component_verdict=np.full((k, g, len(components)), ABSENT, dtype=np.int8),
         rank=np.zeros(k, dtype=np.int64),
         margin=np.zeros(k),
         confident=np.ones(k, dtype=bool),
@@ -250,7 +257,7 @@ def _judge_others(system: System, poses: Floats, table: VerdictTable) -> None:
     """Write the answers of the full analysis for all states that wait for it."""
     for k in np.flatnonzero(table.full):
         answer = equations(system, State(float(table.times[k]), poses[k], np.zeros(system.n))).solvability
-        _write(table, int(k), answer)
+        write_answer(table, int(k), answer)
 
 
 def _chunks(count: int) -> Iterator[slice]:
@@ -258,11 +265,12 @@ def _chunks(count: int) -> Iterator[slice]:
         yield slice(first, min(first + STATES_AT_ONCE, count))
 
 
-def _write(table: VerdictTable, k: int, answer: Solvability) -> None:
+def write_answer(table: VerdictTable, k: int, answer: Solvability) -> None:
     """The answer of the full analysis in row k."""
     table.rank[k], table.margin[k], table.confident[k] = answer.rank, answer.decision.margin, answer.confident
     table.component_verdict[k] = ABSENT
-    for at, group in enumerate(answer.groups):
+    for group in answer.groups:
+        at = table.joints.index(group.name)
         table.verdict[k, at] = VERDICT_ORDER.index(group.verdict)
         table.determined[k, at] = group.determined
         for component in group.components:
