@@ -184,23 +184,21 @@ def _imported(as_given: Mechanism, counts: dict[str, int], options: Options, pat
     closure = closed(as_given)
     mechanism = without_negligible_inertia(closure.mechanism, closure.length)
     precision, accuracy = _precision(closure, options)
+    shapes, left_out = ({}, []) if options.planar else drawn_shapes(mechanism, path.parent, options)
+    notes = (*mechanism.notes, *left_out, *_notes(mechanism, options, precision))
     if options.planar:
-        model = planar_model(mechanism, _in_plane(precision), accuracy, str(path))
+        model = planar_model(mechanism, _in_plane(precision), accuracy, str(path), notes)
     else:
-        shapes, left_out = drawn_shapes(mechanism, path.parent, options)
-        mechanism = mechanism.with_notes(*left_out)
         model = to_model(
             mechanism, precision, accuracy, drives=options.drives, stops=options.stops, source=str(path),
-            shapes=shapes,
+            shapes=shapes, notes=notes,
         )  # fmt: skip
-    notes = [*mechanism.notes, *_notes(mechanism, options, precision)]
     shown = sorted(
         (gap for gap in closure.gaps if max(gap.before, gap.after) > CLOSED_MISFIT * closure.length),
         key=lambda g: -g.before,
     )
-    model = replace(model, notes=tuple(notes))
     report = ImportReport(
-        str(path), mechanism.format, counts, tuple(notes), tuple(shown), precision, closure.length, closure.starts
+        str(path), mechanism.format, counts, notes, tuple(shown), precision, closure.length, closure.starts
     )
     return Imported(model, report, mechanism, as_given)
 
@@ -315,7 +313,10 @@ def _without_loose_parts(mechanism: Mechanism, path: Path) -> Mechanism:
     """The mechanism without parts that have no joint, with notes; one note where nothing connects it to ground."""
     held = {name for joint in mechanism.joints for name in (joint.a, joint.b)}
     loose = dict.fromkeys(part.name for part in mechanism.parts if part.name not in held)
-    notes = [Note(NoteKind.SKIPPED, f"part '{name}'", "no joint holds it") for name in loose]
+    notes = [
+        Note(NoteKind.SKIPPED, f"free body '{name}'", "no joint holds it; its 6 freedoms are not counted")
+        for name in loose
+    ]
     if GROUND not in held:
         notes.append(
             Note(

@@ -19,6 +19,7 @@ from reactio.importers.mechanism import ImportedJoint, ImportedMotion, Inertia, 
 from reactio.importers.pose import Pose, cross
 from reactio.model.accuracy import Accuracy
 from reactio.model.model import Model
+from reactio.model.notes import Note
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Shape, Stop
 
 # Angles [rad] within which directions count as parallel: so many times the precision of the file, at least rounding.
@@ -65,6 +66,7 @@ def to_model(
     stops: bool,
     source: str,
     shapes: Mapping[str, tuple[Shape, ...]],
+    notes: tuple[Note, ...],
 ) -> Model:
     """The model of an assembled mechanism; both ends of each joint meet by construction.
 
@@ -85,6 +87,7 @@ def to_model(
         accuracy=accuracy,
         ground=Body(GROUND, shapes=shapes.get(GROUND, ())),
         source=source,
+        notes=notes,
     )
 
 

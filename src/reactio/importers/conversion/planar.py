@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Bools, Floats
 from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
 from reactio.importers.mechanism import ImportedJoint, Mechanism, Part
 from reactio.importers.pose import Pose
 from reactio.model.accuracy import Accuracy
 from reactio.model.model import Model
+from reactio.model.notes import Note
 from reactio.model.placing import joint_at
 from reactio.model.specs import Body, Joint
 
@@ -59,18 +60,26 @@ def _normal(mechanism: Mechanism, within: float) -> Floats | None:
     if not hinges:
         return None
     n = hinges[0]
-    parallel = all(_parallel(z, n, within) for z in hinges)
-    across = all(abs(n @ z) <= within for z in axes.get("prismatic", []))
-    either = all(_parallel(z, n, within) or abs(n @ z) <= within for z in axes.get("cylindrical", []))
+    parallel = _along(hinges, n, within).all()
+    across = _across(axes.get("prismatic", []), n, within).all()
+    cylinders = axes.get("cylindrical", [])
+    either = (_along(cylinders, n, within) | _across(cylinders, n, within)).all()
     return np.asarray(n) if parallel and across and either else None
 
 
-def _parallel(z: Floats, n: Floats, within: float) -> bool:
-    """Are two unit vectors (3,) parallel or opposed, within the sine of an angle?"""
-    return float(np.linalg.norm(np.cross(n, z))) <= within
+def _along(directions: list[Floats], n: Floats, within: float) -> Bools:
+    """Which of k unit vectors (3,) are parallel to n or opposed, within the sine of an angle? (k,)"""
+    return np.asarray(np.linalg.norm(np.cross(n, np.reshape(directions, (-1, 3))), axis=1) <= within)
 
 
-def planar_model(mechanism: Mechanism, within: float, accuracy: Accuracy | None, source: str) -> Model:
+def _across(directions: list[Floats], n: Floats, within: float) -> Bools:
+    """Which of k unit vectors (3,) are perpendicular to n, within the sine of an angle? (k,)"""
+    return np.asarray(np.abs(np.reshape(directions, (-1, 3)) @ n) <= within)
+
+
+def planar_model(
+    mechanism: Mechanism, within: float, accuracy: Accuracy | None, source: str, notes: tuple[Note, ...]
+) -> Model:
     """The mechanism in the plane perpendicular to its hinges, as a planar model.
 
     Hinges, ball joints and cylindrical joints along the normal become revolute joints, sliders and cylindrical joints
@@ -94,7 +103,9 @@ def planar_model(mechanism: Mechanism, within: float, accuracy: Accuracy | None,
         if has_masses
         else tuple(replace(body, mass=None, inertia=()) for body in bodies.values())
     )
-    return Model(mechanism.name, "planar", given, joints, gravity=gravity, accuracy=accuracy, source=source)
+    return Model(
+        mechanism.name, "planar", given, joints, gravity=gravity, accuracy=accuracy, source=source, notes=notes
+    )
 
 
 def _plane_axes(n: Floats) -> Floats:

@@ -79,10 +79,13 @@ def to_yaml(model: Model) -> str:
     """
     import yaml
 
-    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+        def ignore_aliases(self, data: Any) -> bool:
+            return True  # every value stands where it belongs, and none is kept to be compared with later ones
+
     return str(
         yaml.dump(
-            to_data(model), Dumper=dumper, sort_keys=False, default_flow_style=None, allow_unicode=True, width=110
+            to_data(model), Dumper=Dumper, sort_keys=False, default_flow_style=None, allow_unicode=True, width=110
         )
     )
 
