@@ -116,6 +116,9 @@ def test_couplers_and_locked_coordinates(tmp_path: Path) -> None:
         answer = ro.check(ro.load(written(tmp_path, text)))
         assert (answer.redundancy, answer.mobility) == (0, 2)
     locked = CHAIN.replace("<locked>false", "<locked>true", 1)
+    held = ro.load(written(tmp_path, model(["one", "two", "three"], locked, coupler)))
+    assert ro.check(held).mobility == 1  # what follows a locked coordinate is held with it
+    assert not [note for note in held.notes if note.kind == "unread"]
     assert ro.check(ro.load(written(tmp_path, model(["one", "two", "three"], locked)))).mobility == 2
 
 

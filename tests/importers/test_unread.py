@@ -76,6 +76,49 @@ def test_elements_that_may_connect_bodies_are_named(tag: str, tmp_path: Path) ->
     assert f"<{tag}> between 'coupler' and 'rocker'" in note.what
 
 
+@pytest.mark.parametrize(("element", "names"), [
+    ('<frame name="P" link="coupler"/><frame name="Q" link="rocker"/><pin a="P" b="Q"/>', ("coupler", "rocker")),
+    ('<gazebo reference="coupler"><pin><to>rocker</to></pin></gazebo>', ("coupler", "rocker")),
+    ('<gazebo><plugin filename="libmimic_joint.so"><x>A</x><y>D</y></plugin></gazebo>', ("A", "D")),
+    ('<ratio of="A" to="D" value="2"/>', ("A", "D")),
+])  # fmt: skip
+def test_connections_by_frames_plugins_and_joints_are_named(
+    element: str, names: tuple[str, str], tmp_path: Path
+) -> None:
+    found = imported(tmp_path, "a.urdf", open_four_bar(element))
+    (note,) = [note for note in found.model.notes if note.kind is NoteKind.UNREAD]
+    assert "between '{}' and '{}'".format(*names) in note.what
+
+
+def test_plugins_and_lists_of_joints_that_connect_nothing(tmp_path: Path) -> None:
+    more = '<gazebo><plugin filename="libdiff_drive.so"><left>A</left><right>D</right></plugin></gazebo>'
+    more += '<home><j name="A"/><j name="B"/><j name="D"/></home><gazebo reference="coupler"><mu1>1</mu1></gazebo>'
+    notes = imported(tmp_path, "a.urdf", open_four_bar(more)).model.notes
+    assert not [note for note in notes if note.kind in (NoteKind.UNREAD, NoteKind.WARNING)]
+
+
+def test_elements_between_frames_of_sdf_are_named(tmp_path: Path) -> None:
+    more = '<frame name="P" attached_to="crank"/><frame name="Q" attached_to="P"/><tie a="Q" b="rocker"/>'
+    found = imported(tmp_path, "a.sdf", four_bars.SDF.replace("</model>", f"{more}</model>"))
+    (note,) = [note for note in found.model.notes if note.kind is NoteKind.UNREAD]
+    assert "<tie> between 'crank' and 'rocker'" in note.what
+
+
+def test_equalities_of_spatial_tendons_are_unread_closures(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    text = """<mujoco><worldbody><site name="s"/><body name="a"><joint name="A"/><geom size="1"/>
+    <site name="t" pos="0 0 1"/></body></worldbody><tendon><spatial name="rope"><site site="s"/><site site="t"/>
+    </spatial></tendon><equality><tendon tendon1="rope"/></equality></mujoco>"""
+    notes = imported(tmp_path, "a.xml", text).model.notes
+    assert [note.what for note in notes if note.kind is NoteKind.UNREAD] == ["equality '0'"]
+
+
+def test_free_bodies_are_named(tmp_path: Path) -> None:
+    more = "".join(f'<link name="{name}"/>' for name in ("box", "ball"))
+    found = imported(tmp_path, "a.sdf", four_bars.SDF.replace("</model>", f"{more}</model>"))
+    assert "2 free bodies ('box', 'ball')" in "".join(head_lines(found.model.notes))
+
+
 def test_forces_between_bodies_and_what_connects_nothing(tmp_path: Path) -> None:
     more = '<force_element><x link="coupler"/><y link="rocker"/></force_element>'
     more += '<disable_collisions link1="coupler" link2="rocker"/><material name="coupler"/>'
@@ -146,13 +189,23 @@ def test_folded_notes() -> None:
 
 
 def test_files_that_others_read(tmp_path: Path) -> None:
-    """`--` inside comments, infinite limits: files that strict readers refuse."""
+    """`--` inside comments, infinite limits, commas between numbers: files that strict readers refuse."""
     text = urdf(
         "<!-- a -- b -->"
-        + joint("A", "revolute", "base", "arm", '<axis xyz="0 0 1"/><limit lower="-inf" upper="inf"/>'),
+        + joint("A", "revolute", "base", "arm", '<axis xyz="0, 0, 1"/><limit lower="-inf" upper="inf"/>'),
         "base", "arm",
     )  # fmt: skip
     assert counts(imported(tmp_path, "a.urdf", text)) == (0, 1)
+
+
+@pytest.mark.parametrize("pitch", ["<screw_thread_pitch>0.002</screw_thread_pitch>",
+                                   f"<thread_pitch>{-1000 * 3.141592653589793!r}</thread_pitch>"])  # fmt: skip
+def test_both_pitches_of_screws_in_sdf(pitch: str, tmp_path: Path) -> None:
+    """2 mm per turn, right-handed: 1000 π rad/m, which the older element counts negative."""
+    text = f"""<sdf version="1.6"><model name="m"><link name="nut"/><joint name="A" type="screw"><parent>world</parent>
+    <child>nut</child>{pitch}<axis><xyz>0 0 1</xyz></axis></joint></model></sdf>"""
+    (screw,) = imported(tmp_path, "a.sdf", text).mechanism.joints
+    assert screw.parameters["pitch"] == pytest.approx(0.002, rel=1e-12)
 
 
 def test_merged_includes_of_sdf(tmp_path: Path) -> None:

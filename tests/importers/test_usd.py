@@ -13,6 +13,7 @@ from reactio.errors import ModelError
 from reactio.importers.formats.usd.locked_axes import joint_of
 from reactio.importers.pipeline import import_file
 from reactio.joints import SPATIAL_JOINTS
+from reactio.model.notes import NoteKind
 
 HEAD = """#usda 1.0
 (
@@ -123,6 +124,13 @@ def test_every_set_of_locked_axes_holds_that_many_equations() -> None:
         assert rows == sum(locked), (kind.type, locked)
         assert np.linalg.det(kind.axes) == pytest.approx(1.0)
     assert known == 31  # 8 + 8 with all or no translations locked, 3 · 3 along a line, 3 · 2 in a plane
+
+
+def test_limits_without_their_schema_are_named(tmp_path: Path) -> None:
+    """A generic joint whose limits lack PhysicsLimitAPI holds nothing in UsdPhysics, which is hardly meant."""
+    loose = "float limit:transX:physics:low = 0\n    float limit:transX:physics:high = 0"
+    model = _load(tmp_path, four_bar(kind="", more=loose))
+    assert [note.what for note in model.notes if note.kind is NoteKind.UNREAD] == ["joint 'D'"]
 
 
 def test_what_is_not_read_is_named(tmp_path: Path) -> None:

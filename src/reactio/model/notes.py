@@ -75,16 +75,16 @@ def _folded(kind: NoteKind, noun: str, why: str, members: list[tuple[str, str]])
 
 
 def _plural(noun: str) -> str:
-    """The plural of the first words of a noun phrase: ``tendon``, ``mimic of``, ``<weld>``.
+    """The plural of a noun, or of the head of a phrase with "of".
 
-    >>> _plural("mass of"), _plural("equality"), _plural("<weld>")
-    ('masses of', 'equalities', '<weld>')
+    >>> _plural("mass of"), _plural("equality"), _plural("<weld>"), _plural("free body")
+    ('masses of', 'equalities', '<weld>', 'free bodies')
     """
-    head, space, rest = noun.partition(" ")
+    head, of, rest = noun.partition(" of")
     if head.startswith("<") or head == "friction":
         return noun
     ending = "es" if head.endswith("s") else "s"
-    return (head[:-1] + "ies" if head.endswith("y") else head + ending) + space + rest
+    return (head[:-1] + "ies" if head.endswith("y") else head + ending) + of + rest
 
 
 def head_lines(notes: Iterable[Note]) -> list[str]:

@@ -108,7 +108,10 @@ def read(path: Path, options: Options) -> Mechanism:
         *_joints(robot), *_gazebo(robot, root), *_constraints(robot, root), *_loop_joints(robot, root),
         *_ball_constraints(robot, root), *_listed_loops(robot),
     )  # fmt: skip
-    robot.notes += unread_connections(root.children, URDF_ELEMENTS, robot.links)
+    bodies = {link: link for link in robot.links} | {
+        frame.get("name"): frame.get("link") for frame in root.all("frame") if frame.get("link") in robot.links
+    }
+    robot.notes += unread_connections(root.children, URDF_ELEMENTS, bodies, robot.joints)
     robot.notes.append(Note(NoteKind.REMARK, "gravity", "URDF states no gravity; 9.81 m/s² along −z is taken"))
     if base is not None and not options.free:
         robot.notes.append(Note(NoteKind.REMARK, "ground", f"the root link '{base}' is ground; --free lets it float"))

@@ -1,15 +1,17 @@
-"""Elements of URDF and SDF that are not read although they name two bodies, which they may connect."""
+"""Elements of URDF and SDF that are not read although they name two bodies or joints, which they may connect."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from reactio.importers.reading.xml import XmlElement
 from reactio.model.notes import Note, NoteKind, NoteTopic
 
 CLOSURE_WORDS = ("constraint", "weld", "loop", "closed_chain")  # words in the tags of equations between bodies
 FORCE_WORDS = ("force", "spring", "bushing", "damper")  # words in the tags of forces between bodies
-# Elements that name several bodies but do not connect them.
+PLUGIN_WORDS = (*CLOSURE_WORDS, "attach", "detach", "mimic")  # words in the names of plugins that connect bodies
+GAZEBO, PLUGIN = "gazebo", "plugin"
+# Elements that name several bodies or joints but do not connect them.
 NOT_CONNECTING = (
     "disable_collisions",
     "enable_collisions",
@@ -19,32 +21,58 @@ NOT_CONNECTING = (
     "drake:collision_filter_group",
     "contact",
     "group",
+    "group_state",
     "gripper",
-    "plugin",
     "transmission",
-    "gazebo",
     "sensor",
     "ros2_control",
 )
 
 
-def unread_connections(elements: Collection[XmlElement], read: Collection[str], bodies: Collection[str]) -> list[Note]:
-    """A note for every element that is not ``read`` and names two of the ``bodies``, or says by its tag what it is."""
+def unread_connections(
+    elements: Collection[XmlElement], read: Collection[str], bodies: Mapping[str, str], joints: Collection[str]
+) -> list[Note]:
+    """A note for every element that is not ``read`` and names two bodies or two joints, or connects by its tag.
+
+    ``bodies`` are the bodies by the names of links and of frames on them.
+    """
     notes = []
-    for element in elements:
+    for element, link in _candidates(elements):
         if element.tag in read or element.tag in NOT_CONNECTING:
             continue
-        named = list(dict.fromkeys(text for text in _texts(element) if text in bodies))
-        is_force = any(word in element.tag for word in FORCE_WORDS)
-        if len(named) < 2 and not is_force and not any(word in element.tag for word in CLOSURE_WORDS):
-            continue
-        kind, consequence = NoteKind.UNREAD, "if it connects them, this is a different mechanism"
-        if is_force:
-            kind, consequence = NoteKind.WARNING, "verdicts do not depend on its force, reactions and motion do"
-        between = f" between '{named[0]}' and '{named[1]}'" if len(named) > 1 else ""
-        what = f"<{element.tag}>{between} in line {element.line}"
-        notes.append(Note(kind, what, f"it is not read; {consequence}", NoteTopic.ELEMENT))
+        texts = [link, *_texts(element)]
+        named = list(dict.fromkeys(bodies[text] for text in texts if text in bodies))
+        coupled = list(dict.fromkeys(text for text in texts if text in joints))
+        pair = named if len(named) > 1 else coupled if len(coupled) == 2 else []  # more joints are a list of them
+        if note := _note(element, pair):
+            notes.append(note)
     return notes
+
+
+def _candidates(elements: Collection[XmlElement]) -> Iterator[tuple[XmlElement, str]]:
+    """The elements, those inside <gazebo> in its place, each with the link that <gazebo> refers to."""
+    for element in elements:
+        if element.tag == GAZEBO:
+            yield from ((inner, element.get("reference")) for inner in element.children)
+        else:
+            yield element, ""
+
+
+def _note(element: XmlElement, pair: list[str]) -> Note | None:
+    """The note on an element that names this pair of bodies or joints, or none if it connects nothing."""
+    is_force = any(word in element.tag for word in FORCE_WORDS)
+    if element.tag == PLUGIN:
+        connects = any(word in f"{element.get('name')} {element.get('filename')}".lower() for word in PLUGIN_WORDS)
+    else:
+        connects = bool(pair) or is_force or any(word in element.tag for word in CLOSURE_WORDS)
+    if not connects:
+        return None
+    kind, consequence = NoteKind.UNREAD, "if it connects them, this is a different mechanism"
+    if is_force:
+        kind, consequence = NoteKind.WARNING, "verdicts do not depend on its force, reactions and motion do"
+    between = f" between '{pair[0]}' and '{pair[1]}'" if pair else ""
+    what = f"<{element.tag}>{between} in line {element.line}"
+    return Note(kind, what, f"it is not read; {consequence}", NoteTopic.ELEMENT)
 
 
 def _texts(element: XmlElement) -> Iterator[str]:

@@ -61,9 +61,9 @@ class XmlElement:
         return None if text.strip().lower().lstrip("+-") in ("inf", "infinity") else self.numbers(text, 1, what)[0]
 
     def numbers(self, text: str, count: int, what: str) -> list[float]:
-        """So many finite numbers of a text."""
+        """So many finite numbers of a text, between blanks or, as Bullet reads them too, commas."""
         try:
-            given = [float(word) for word in text.split()]
+            given = [float(word) for word in text.replace(",", " ").split()]
         except ValueError:
             macro = " It is a macro that xacro expands: `xacro FILE > robot.urdf`." if "$" in text else ""
             raise self.fail(f"{what}: '{text.strip()[:60]}' is not a list of numbers.{macro}") from None

@@ -347,7 +347,9 @@ class MjcfReader:
             return
         if kind not in (CONNECT, WELD):
             self.notes.append(
-                Note(NoteKind.SKIPPED, f"equality '{name or e}'", "flexes and spatial tendons have no counterpart")
+                Note(
+                    NoteKind.UNREAD, f"equality '{name or e}'", "equalities of flexes and spatial tendons are not read"
+                )
             )
             return
         (a, at_a), (b, at_b) = self._equality_frames(e, kind)
@@ -502,7 +504,9 @@ class MjcfReader:
             else:
                 left += 1
         if left:
-            self.notes.append(Note(NoteKind.SKIPPED, f"{left} actuators", "the file gives no control signal for them"))
+            self.notes.append(
+                Note(NoteKind.SKIPPED, f"{left} actuator{'s' if left > 1 else ''}", "the file gives no control signal")
+            )
         if m.ngeom:
             self.notes.append(
                 Note(

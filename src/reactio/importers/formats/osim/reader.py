@@ -381,7 +381,10 @@ class OsimReader:
         """dependent = scale · f(independent), by its slope at the pose."""
         name, independent = element.get("name"), _text(element, "independent_coordinate_names").split()
         dependent, function = _text(element, "dependent_coordinate_name"), element.find("coupled_coordinates_function")
-        missing = [coordinate for coordinate in (*independent, dependent) if coordinate not in self.leads]
+        names = (*independent, dependent)
+        missing = [
+            coordinate for coordinate in names if coordinate not in self.leads and not self._is_locked(coordinate)
+        ]
         if missing or len(independent) != 1 or function is None or not function.children:
             why = f"'{missing[0]}' does not move a hinge or slide" if missing else "one independent coordinate is read"
             self.notes.append(Note(NoteKind.UNREAD, f"constraint '{name}'", why))
@@ -391,12 +394,22 @@ class OsimReader:
         if not here.linear:
             why = "a curve: its slope at the pose is taken, which holds for verdicts there alone"
             self.notes.append(Note(NoteKind.WARNING, f"coupler '{name}'", why))
-        slope, (lead, by), (follower, factor) = scale * here.slope, self.leads[independent[0]], self.leads[dependent]
-        if slope == 0.0:
+        slope = scale * here.slope
+        free = [coordinate for coordinate in names if coordinate in self.leads]
+        if len(free) < 2 or slope == 0.0:
+            self._hold(name, free[-1:] if slope else [coordinate for coordinate in free if coordinate == dependent])
+            return
+        (lead, by), (follower, factor) = self.leads[independent[0]], self.leads[dependent]
+        self._coupled(readable_name(name), follower, {lead: slope * factor / by})
+
+    def _is_locked(self, name: str) -> bool:
+        return name in self.coordinates and self.coordinates[name].locked
+
+    def _hold(self, name: str, held: list[str]) -> None:
+        """Hold coordinates that a coupler keeps constant; none where both of its coordinates are locked."""
+        for coordinate in held:
             label = self.joint_names.new(readable_name(name), name)
-            self.motions.append(ImportedMotion(label, follower, None, is_constraint=True))
-        else:
-            self._coupled(readable_name(name), follower, {lead: slope * factor / by})
+            self.motions.append(ImportedMotion(label, self.leads[coordinate].along, None, is_constraint=True))
 
     def _name_forces(self, model: XmlElement) -> None:
         """Muscles, springs and actuators are named as left out."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -102,15 +103,26 @@ def read(path: Path, options: Options) -> Mechanism:
     gearboxes = [name for name, element in world.joints.items() if element.get("type") == "gearbox"]
     kept = [name for name in world.joints if name not in gearboxes and not _is_between_static_links(world, name)]
     joints = (*(_joint(world, name, label, coordinates) for name in kept), *_ball_constraints(world, label))
-    for name, model in world.models.items():
-        names = {link.removeprefix(_scope(name)) for link in world.links}
-        world.notes += unread_connections(model.children, SDF_ELEMENTS, names)
+    world.notes += _unread_connections(world)
     couplings = (*_mimics(world, coordinates), *(_gearbox(world, name, label, joints) for name in gearboxes))
     return Mechanism(
         readable_name(models[0].get("name") or path.stem), "sdf", parts, joints, couplings,
         loads=tuple(_springs(world, coordinates)), limits=tuple(_limits(world, coordinates)),
         gravity=_gravity(section), notes=tuple(world.notes),
     )  # fmt: skip
+
+
+def _unread_connections(world: _World) -> Iterator[Note]:
+    """Notes on elements of models that are not read and may connect links."""
+    for name, model in world.models.items():
+        scope = _scope(name)
+        links = {link.removeprefix(scope): link.removeprefix(scope) for link in world.links}
+        frames = {
+            frame.get("name"): _link_of(world, f"{scope}{frame.get('name')}", frame) for frame in model.all("frame")
+        }
+        joints = {joint.removeprefix(scope) for joint in world.joints}
+        bodies = {frame: link.removeprefix(scope) for frame, link in frames.items()} | links
+        yield from unread_connections(model.children, SDF_ELEMENTS, bodies, joints)
 
 
 def _models(world: _World, root: XmlElement, section: XmlElement | None) -> list[XmlElement]:
@@ -337,14 +349,24 @@ def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[st
         axes = frame_along(np.cross(first, second), f"joint '{name}'", first)
         frames = [Pose(at.r, axes)] * 2
     if kind == "screw":
-        pitch = element.find("screw_thread_pitch")
-        if pitch is None:
-            raise element.fail(f"joint '{name}' gives no <screw_thread_pitch> (metres per turn).")
-        parameters["pitch"] = pitch.numbers(pitch.text, 1, f"joint '{name}'")[0]
+        parameters["pitch"] = _pitch(element, name)
     poses = [Pose() if end == "world" else _world_pose(world, end, element) for end in ends]
     poses = [Pose() if body == GROUND else pose for pose, body in zip(poses, bodies, strict=True)]
     a, b = (pose.inverse @ frame for pose, frame in zip(poses, frames, strict=True))
     return ImportedJoint(joint_name, SDF_JOINTS[kind], bodies[0], bodies[1], a, b, parameters)
+
+
+def _pitch(element: XmlElement, name: str) -> float:
+    """Metres per turn of a screw; <thread_pitch> of older files is rad/m, positive for left-hand threads."""
+    turns, radians = element.find("screw_thread_pitch"), element.find("thread_pitch")
+    if turns is not None:
+        return turns.numbers(turns.text, 1, f"joint '{name}'")[0]
+    if radians is None:
+        raise element.fail(f"joint '{name}' gives no <screw_thread_pitch> (metres per turn).")
+    (value,) = radians.numbers(radians.text, 1, f"joint '{name}'")
+    if not value:
+        raise radians.fail(f"joint '{name}': its <thread_pitch> is 0; give radians per metre.")
+    return -math.tau / value
 
 
 def _ball_constraints(world: _World, label: dict[str, str]) -> Iterator[ImportedJoint]:

@@ -171,7 +171,7 @@ class UsdReader:
             return None
         kind, parameters = self._kind(prim)
         if not kind.type:
-            self._note(NoteKind.SKIPPED, f"joint '{name}'", "it holds no axis")
+            self._note_no_axis(prim)
             return None
         (a, at_a), (b, at_b) = self._frame(prim, 0), self._frame(prim, 1)
         if a == b:
@@ -184,6 +184,13 @@ class UsdReader:
         self._coordinates(prim, label, kind.type)
         loop = joint.GetExcludeFromArticulationAttr().Get() is True
         return ImportedJoint(label, kind.type, a, b, at_a @ turned, at_b @ turned, parameters, closes_loop=loop)
+
+    def _note_no_axis(self, prim: Any) -> None:
+        """A note on a joint that holds no axis; unread if the file writes limits without the schema that they need."""
+        kind, why = NoteKind.SKIPPED, "it holds no axis"
+        if any(name.startswith("limit:") for name in prim.GetPropertyNames()):
+            kind, why = NoteKind.UNREAD, "its limits are without effect: apply PhysicsLimitAPI for each of their axes"
+        self._note(kind, f"joint '{prim.GetName()}'", why)
 
     def _kind(self, prim: Any) -> tuple[NamedJoint, dict[str, float]]:
         """The joint type of a prim, its axes, and its parameters."""
