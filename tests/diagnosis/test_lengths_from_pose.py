@@ -42,6 +42,17 @@ def test_the_length_of_a_contact_is_said_and_kept(space: str, kind: str) -> None
     assert RedundancyCauses(eqs).of().total == eqs.solvability.redundancy  # frames are moved: lengths follow
 
 
+def test_a_cable_without_a_length_bears_at_the_given_pose() -> None:
+    """A cable has no radii and does not touch: its note says that it bears."""
+    text = BALLS.replace("SPACE", "planar").replace("TYPE", "cable").replace("[0, 2]", "AT")
+    for word, value in (SPACES["planar"] | {"AT": "[0, -2]"}).items():
+        text = text.replace(word, value)
+    notes = " ".join(reactio.check(reactio.parse_model(text)).notes)
+    assert "cables and struts are assumed to bear: touch.length = 2 m, again.length = 2 m" in notes
+    assert "radii" not in notes
+    assert "assumed to touch" not in notes
+
+
 def test_a_pose_that_does_not_close_nearby_is_not_searched_far_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two balls held at their distance along a line: no displacement is real, and restarts would all be in vain."""
     text = BALLS.replace("SPACE", "planar").replace("TYPE", "distance").replace("joints:", "joints:\n  rod: ROD")

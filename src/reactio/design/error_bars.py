@@ -22,6 +22,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.closing import with_closing_contacts
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import ToleranceEffects, caused_by, seat
+from reactio.joints import ALONG_MEMBER, TENSION
 from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import GEOMETRY, SOLUTION
 from reactio.model.accuracy import parse_accuracy
@@ -114,9 +115,10 @@ class ErrorBars(Result, Tabular):
         return f"<ErrorBars of {self.model.name}: {len(self.bars)} components, {len(self.tolerances)} tolerances>"
 
     def __getitem__(self, name: str) -> ErrorBar:
-        """The error bar of a component by name, ``B.Fz``."""
+        """The error bar of a component by name, ``B.Fz``; ``rod.Fx`` of a member is that of its tension."""
         for bar in self.bars:
-            if f"{bar.joint}.{bar.component}" == name:
+            names = (bar.component, ALONG_MEMBER) if bar.component == TENSION else (bar.component,)
+            if name in [f"{bar.joint}.{label}" for label in names]:
                 return bar
         known = [f"{bar.joint}.{bar.component}" for bar in self.bars]
         raise ReactioError(f"There is no component '{name}'.{did_you_mean(name, known)}")

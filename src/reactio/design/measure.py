@@ -179,8 +179,9 @@ def measure(
     """
     system, begin = system_and_state(model, state)
     states = _reactions(system, initial_state(system) if begin is None else begin, readings.t)
-    sigma = _sigmas(readings, accuracy)
     tables = [components_in_self_stresses(here.eqs) for here in states]
+    sigma = _sigmas(readings, accuracy)
+    readings, sigma = _by_known_names(readings, sigma, tables[0])
     estimates = [
         _estimated(here, table, _at(readings, k, table), sigma)
         for k, (here, table) in enumerate(zip(states, tables, strict=True))
@@ -194,6 +195,15 @@ def measure(
         sigma=np.array([estimate.sigma for estimate in estimates]),
         contradictions=tuple(estimate.contradiction for estimate in estimates if estimate.contradiction is not None),
     )
+
+
+def _by_known_names(
+    readings: Readings, sigma: Mapping[str, float], table: ComponentsInSelfStresses
+) -> tuple[Readings, dict[str, float]]:
+    """Readings and standard deviations by the names that components have: those of a rod's Fx are of its N."""
+    known = {given: table.known_name(given) for given in readings.values}
+    values = {name: sign * readings.values[given] for given, (name, sign) in known.items()}
+    return Readings(readings.t, values), {name: sigma[given] for given, (name, _) in known.items()}
 
 
 def _reactions(system: System, begin: State, t: Floats) -> list[Reactions]:

@@ -20,6 +20,7 @@ from reactio.arrays import Floats
 from reactio.design.sensor_budget import LEAST_COMPONENT, MOST_SENSOR_SETS, SETS_AT_ONCE, settling_most
 from reactio.diagnosis.check import state_of
 from reactio.errors import ReactioError, did_you_mean, listed
+from reactio.joints import ALONG_MEMBER, TENSION
 from reactio.kinematics.source import system_and_state
 from reactio.model.model import Model
 from reactio.results.as_data import Result
@@ -82,6 +83,13 @@ class ComponentsInSelfStresses:
     N: Floats  # (m, p) self-stresses such that Y has orthonormal columns
     Y: Floats  # (components, p), moments divided by the length
     scale: Floats  # (components,) that length, or 1
+
+    def known_name(self, name: str) -> tuple[str, float]:
+        """The name of a component in this table, and its sign: ``rod.Fx`` of a member is −``rod.N``."""
+        joint, _, label = name.rpartition(".")
+        tension = f"{joint}.{TENSION}"
+        old = label == ALONG_MEMBER and name not in self.names and tension in self.names
+        return (tension, -1.0) if old else (name, 1.0)
 
 
 def components_in_self_stresses(eqs: Equations) -> ComponentsInSelfStresses:
@@ -217,7 +225,8 @@ def _allowed(table: ComponentsInSelfStresses, candidates: Sequence[str]) -> list
     """The candidates that depend on a self-stress."""
     joints = {name.rpartition(".")[0] for name in table.names}
     chosen: list[int] = []
-    for name in candidates:
+    for given in candidates:
+        name, _ = table.known_name(given)
         matching = [k for k, known in enumerate(table.names) if name in (known, known.rpartition(".")[0])]
         if not matching:
             raise ReactioError(f"There is no component or joint '{name}'.{did_you_mean(name, {*table.names, *joints})}")

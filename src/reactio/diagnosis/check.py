@@ -92,22 +92,24 @@ def _verdicts_of_pose(
 
 
 def lengths_from_pose(system: System) -> tuple[str, ...]:
-    """A note on contacts whose sum of radii is not given: they are assumed to touch in the given pose."""
+    """Notes on contacts, cables and struts without a length: they touch, or bear, at the given pose."""
     kinds = JOINTS_BY_SPACE[system.space]
     targets = system.plan.rows.target
-    taken = [
-        f"{joint.name}.{row.target} = "
-        f"{quantity(row.sign * float(targets[system.group(joint.name).start + k]) + 0.0, 'm', 6)}"
-        for joint in system.model.joints
-        for k, row in enumerate(kinds.get(joint.type).rows)
-        if row.unilateral and row.target and joint.parameters.get(row.target) is None
-    ]
-    if not taken:
-        return ()
-    return (
-        f"Taken from the given pose, where the bodies are assumed to touch: {listed(taken, most=6)}. Give these "
-        "lengths in the model to have a gap or an overlap of the pose reported.",
-    )
+    taken: dict[bool, list[str]] = {False: [], True: []}
+    for joint in system.model.joints:
+        kind, start = kinds.get(joint.type), system.group(joint.name).start
+        taken[kind.is_one_way] += [
+            f"{joint.name}.{row.target} = {quantity(row.sign * float(targets[start + k]) + 0.0, 'm', 6)}"
+            for k, row in enumerate(kind.rows)
+            if row.unilateral and row.target and joint.parameters.get(row.target) is None
+        ]
+    words = {
+        False: "Taken from the given pose, where the bodies are assumed to touch: {}. Give these lengths in the "
+        "model to have a gap or an overlap of the pose reported.",
+        True: "Taken from the given pose, where cables and struts are assumed to bear: {}. Give these lengths "
+        "in the model to have slack reported.",
+    }
+    return tuple(words[is_member].format(listed(names, most=6)) for is_member, names in taken.items() if names)
 
 
 def _note_on_alignment(system: System) -> tuple[str, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from reactio.arrays import Floats
 from reactio.constraint_matrix import GroupKind
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.contact import refuse_lost_contact
@@ -17,10 +18,13 @@ from reactio.model.transform.rotors import ROTOR
 from reactio.sharing import Split, problem
 from reactio.sharing import split as split_by
 from reactio.system.compile.build import build
-from reactio.system.elasticity.compliance import elasticity
+from reactio.system.elasticity.compliance import elasticity, elasticity_side_by_side
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State
 from reactio.uniqueness import Solvability
+
+COMPLIANCE = "compliance"  # the rule whose splits at many instants are solved side by side
+MOST_STACKED_ENTRIES = 2_000_000  # of one array of a stack, 16 MB
 
 
 def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Callable[[str | None], Split]:
@@ -54,6 +58,30 @@ def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Call
         return Split(np.concatenate([lam, intrinsic]), undecided)
 
     return split
+
+
+def multipliers_along(
+    every: Sequence[Equations], motions: Sequence[Accelerations], answers: Sequence[Solvability], rule: str | None
+) -> list[Floats | None]:
+    """λ (m,) at several instants of a motion where a rule settles them side by side; None elsewhere."""
+    if len(every) < 2 or rule != COMPLIANCE:
+        return [None] * len(every)
+    system, out = every[0].system, list[Floats | None]()
+    if any(group.kind == GroupKind.INTRINSIC for group in system.groups):
+        return [None] * len(every)
+    from reactio.sharing.along_motion import splits_along
+
+    most = max(1, MOST_STACKED_ENTRIES // (6 * len(system.groups) * system.m))
+    for k in range(0, len(every), most):
+        rows = range(k, min(k + most, len(every)))
+        elastic = elasticity_side_by_side([every[i] for i in rows])
+        if elastic is None:
+            return [None] * len(every)
+        problems = [
+            problem(every[i].constraints, motions[i].f, None, answers[i], motions[i].rounding, None) for i in rows
+        ]
+        out += splits_along(problems, elastic)
+    return [None if lam is None else answer.in_given_order(lam) for lam, answer in zip(out, answers, strict=True)]
 
 
 def absolute_twin(eqs: Equations) -> Equations:

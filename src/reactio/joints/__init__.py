@@ -22,6 +22,7 @@ NO_GLYPH = Glyph()  # a joint without a picture of its own is drawn as its verdi
 
 
 TENSION = "N"  # the one component of a rod, cable or strut, positive for tension
+ALONG_MEMBER = "Fx"  # the same as a force on the second body, along the axis from A to B: Fx = −N
 # Those of wheels: along the pitch circles, turning B counter-clockwise; on the line of centres, pushing B away from A.
 TANGENTIAL_FORCE, RADIAL_FORCE = "Ft", "Fr"
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError, did_you_mean
+from reactio.joints import ALONG_MEMBER, TENSION
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
 
@@ -101,6 +102,9 @@ def ranges(eqs: Equations, given: Mapping[str, tuple[float, float]]) -> tuple[Co
             raise ReactioError(f"Known range of '{text}': there is no joint '{joint}'.{did_you_mean(joint, names)}")
         group = eqs.system.group(joint)
         table = components(eqs, group)
+        sign = 1.0
+        if table.labels == (TENSION,) and label == ALONG_MEMBER:
+            label, sign = TENSION, -1.0
         if label not in table.labels:
             raise ReactioError(f"Known range of '{text}': '{joint}' has {', '.join(table.labels)}, no {label}.")
         if not (np.isfinite(low) and np.isfinite(high) and low <= high):
@@ -109,7 +113,7 @@ def ranges(eqs: Equations, given: Mapping[str, tuple[float, float]]) -> tuple[Co
         rows, words = np.arange(group.start, group.stop), f"known: {text} = {low:g}…{high:g} {table.units[k]}"
         limits.append(
             ComponentLimit(
-                joint, LimitKind.RANGE, rows, table.P[[k]], 0.5 * (high - low), None, 0.5 * (low + high), words
+                joint, LimitKind.RANGE, rows, sign * table.P[[k]], 0.5 * (high - low), None, 0.5 * (low + high), words
             )
         )
     return tuple(limits)

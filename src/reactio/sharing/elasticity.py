@@ -142,9 +142,10 @@ class Elasticity:
 
     def _summed(self, key: str) -> Floats:
         """Σ of a vector of all parts (m,)."""
-        out = np.zeros(self.m)
-        for part in self.parts:
-            out[part.rows] += getattr(part, key)
+        values = [getattr(part, key) for part in self.parts]
+        out = np.zeros((*max((value.shape[:-1] for value in values), key=len, default=()), self.m))
+        for part, value in zip(self.parts, values, strict=True):
+            out[..., part.rows] += value
         return out
 
     @property

@@ -106,7 +106,7 @@ class GapTable:
     @cached_property
     def ptr(self) -> Ints:
         """(gaps + 1,) where the components of each gap begin."""
-        return np.array([0, *itertools.accumulate(len(gap.A) for gap in self.gaps)], dtype=np.int64)
+        return np.array([0, *itertools.accumulate(gap.A.shape[-2] for gap in self.gaps)], dtype=np.int64)
 
     @cached_property
     def owner(self) -> Ints:
@@ -115,20 +115,30 @@ class GapTable:
 
     @cached_property
     def A(self) -> Floats:
-        """(K, m) forces in the gaps by multipliers."""
-        A = np.zeros((len(self.owner), self.m))
+        """(…, K, m) forces in the gaps by multipliers."""
+        ahead = max((gap.A.shape[:-2] for gap in self.gaps), key=len, default=())
+        A = np.zeros((*ahead, len(self.owner), self.m))
         for first, gap in zip(self.ptr.tolist(), self.gaps, strict=False):
-            A[first : first + len(gap.A), gap.rows] = gap.A
+            A[..., first : first + gap.A.shape[-2], gap.rows] = gap.A
         return A
 
+    def loaded(self, Dr: Floats, N: Floats) -> Bools:
+        """(…, gaps) where self-stresses N (…, m, p) change forces: |A D_r N| is not rounding next to |A D_r|."""
+        A = self.A * Dr[..., None, :]
+        loaded = np.linalg.norm(A @ N, axis=-1) > LEAST_REACH * np.linalg.norm(A, axis=-1)
+        return np.asarray(np.logical_or.reduceat(loaded, self.ptr[:-1], axis=-1) if self.gaps else loaded)
+
     def sets(self, scale: Floats) -> GapSets:
-        """K of all components, s multiplied by ``scale`` (gaps,)."""
-        of_ball = {j: b for b, j in enumerate(j for j, gap in enumerate(self.gaps) if gap.radius is not None)}
-        ball = np.array([of_ball.get(int(j), -1) for j in self.owner], dtype=np.int64)
-        ends = np.array([(gap.lower, gap.upper) for gap in self.gaps]).reshape(-1, 2)
-        ends = np.where((ball >= 0)[:, None], [-np.inf, np.inf], (scale[:, None] * ends)[self.owner])
-        radius = np.array([scale[j] * (self.gaps[j].radius or 0.0) for j in of_ball])
-        return GapSets(ends[:, 0].copy(), ends[:, 1].copy(), ball, radius)
+        """K of all components, s multiplied by ``scale`` (…, gaps)."""
+        round_ = np.array([gap.radius is not None for gap in self.gaps], dtype=bool)
+        ball = np.where(round_, np.cumsum(round_) - 1, -1)[self.owner]
+        lower, upper = np.array([(gap.lower, gap.upper) for gap in self.gaps]).reshape(-1, 2).T
+        lower, upper = (
+            np.where(ball >= 0, free, (scale * end)[..., self.owner])
+            for end, free in ((lower, -np.inf), (upper, np.inf))
+        )
+        radius = np.array([gap.radius for gap in self.gaps if gap.radius is not None])
+        return GapSets(lower, upper, ball, scale[..., round_] * radius)
 
 
 @dataclass(frozen=True, eq=False)
@@ -356,14 +366,15 @@ def _complete(scaled: GapScaling, gaps: tuple[GapSet, ...], parts: GapNumbers) -
 
 
 def _loaded(found: SelfStresses, gaps: tuple[GapSet, ...]) -> tuple[GapSet, ...]:
-    """The gaps whose forces self-stresses change: |A D_r N| is not rounding beside |A D_r|."""
-    A = GapTable(gaps, found.elastic.m).A * found.problem.Dr
-    reach = np.zeros(len(A))
+    """The gaps whose forces self-stresses change."""
+    table = GapTable(gaps, found.elastic.m)
+    N = np.zeros((found.elastic.m, sum(piece.N.shape[1] for piece in found.pieces)))
+    at = 0
     for piece in found.pieces:
-        reach = np.maximum(reach, np.linalg.norm(A[:, piece.rows] @ piece.N, axis=1))
-    loaded = reach > LEAST_REACH * np.linalg.norm(A, axis=1)
-    ptr = GapTable(gaps, found.elastic.m).ptr.tolist()
-    return tuple(gap for gap, start, stop in zip(gaps, ptr, ptr[1:], strict=False) if loaded[start:stop].any())
+        N[piece.rows, at : at + piece.N.shape[1]] = piece.N
+        at += piece.N.shape[1]
+    loaded = table.loaded(found.problem.Dr, N)
+    return tuple(gap for gap, on in zip(gaps, loaded, strict=True) if on)
 
 
 def refuse_wide_face(solution: GapSolution) -> bool:

@@ -10,12 +10,15 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.forward_dynamics.accelerate import accelerations
+from reactio.forward_dynamics.multipliers import multipliers_along
 from reactio.integrate.methods import METHODS
 from reactio.integrate.options import IntegrationOptions
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.forces_of_motion import forces_of_motion, without_reactions
 from reactio.joint_reactions.judge import JudgedState, refuse_unconstrained
 from reactio.joint_reactions.rank_nearby import rank_nearby
+from reactio.joint_reactions.solve import solve_reactions
 from reactio.kinematics.assemble import assembly_record
 from reactio.system.equations import Equations, equations, solvabilities_at
 from reactio.system.types import State, System
@@ -52,7 +55,19 @@ def reactions_in(run: MotionRecord, states: Sequence[State], vdot: Sequence[Floa
     reactions are those in the nearest state that satisfies the constraints.
     """
     refuse_unconstrained(run.system)
-    return [judged.reactions(run.options.rule) for judged in judge_in_run(run, states, vdot)]
+    return _side_by_side(judge_in_run(run, states, vdot), run.options.rule)
+
+
+def _side_by_side(judged: Sequence[JudgedState], rule: str | None) -> list[Reactions]:
+    """The reactions at judged states of a motion, solved side by side where that is possible, and else alone."""
+    motions = [one.motion or accelerations(one.eqs, rule=rule) for one in judged]
+    found = multipliers_along([one.eqs for one in judged], motions, [one.answer for one in judged], rule)
+    return [
+        solve_reactions(one.eqs, one.answer, motion, rule)
+        if lam is None
+        else Reactions(one.eqs, motion, one.answer, rule, lam, np.zeros((len(lam), 0)))
+        for one, motion, lam in zip(judged, motions, found, strict=True)
+    ]
 
 
 def judge_in_run(run: MotionRecord, states: Sequence[State], vdot: Sequence[Floats]) -> list[JudgedState]:

@@ -11,7 +11,9 @@ import numpy as np
 from reactio.arrays import Bools, Floats, Ints, distinct
 from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions, elimination_of
+from reactio.joint_reactions.springs import spring_tensions
 from reactio.joint_reactions.sums import SUM_ROUNDING, evaluated
+from reactio.joints import TENSION
 from reactio.kernels import expected_work
 from reactio.results.as_data import Result
 from reactio.simulation.state_history import StateHistory
@@ -83,6 +85,7 @@ def peaks_among(
     system = run.system
     groups, zero = system.reacting[:MOST_GROUPS], noise(every)
     rows = [peak for group in groups for peak in _group(run, group.name, t, every, zero)]
+    rows += _springs(t, every)
     for name, expression in (sums or {}).items():
         rows.append(_sum(run, name, expression, t, every))
     left_out = len(system.reacting) - len(groups)
@@ -163,6 +166,15 @@ def _group(run: StateHistory, name: str, t: Floats, every: Sequence[Reactions], 
     if any(instant[name].beyond_modes for instant in every if name in instant):
         return [replace(peak, verdict=f"{peak.verdict}, beyond linear modes") for peak in peaks]
     return peaks
+
+
+def _springs(t: Floats, every: Sequence[Reactions]) -> list[Peak]:
+    """The peaks of the tensions of springs, dampers and contacts that yield: loads, which are always known."""
+    tensions = [spring_tensions(instant.eqs) for instant in every]
+    return [
+        Peak(name, TENSION, "N", "unique", *peak_of(t, np.array([row[name] for row in tensions])))
+        for name in (tensions[0] if tensions else {})
+    ]
 
 
 def noise(every: Sequence[Reactions]) -> float:

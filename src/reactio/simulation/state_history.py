@@ -22,10 +22,13 @@ from reactio.integrate.rows import OutputRows, rows_of
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
+from reactio.joint_reactions.springs import spring_tensions
+from reactio.joints import TENSION
 from reactio.kernels import expected_work
 from reactio.kinematics.body_state import body_state, elastic_coordinates, elastic_state
 from reactio.model.coordinates import coordinate_names
 from reactio.simulation.in_run import RANK_SAMPLES, generic_rank, reactions_in
+from reactio.system.equations import equations
 from reactio.system.joint_coordinates import joint_coordinates
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Verdict
@@ -281,7 +284,18 @@ class StateHistory(OutputRows):
                 labels = "xyz" if table.shape[1] > 1 else ("z" if group.frames else "",)
                 for k in range(table.shape[1]):
                     columns.append(RunColumn(f"{group.name}.{letter}{labels[k]}", unit, table[:, k]))
-        return columns
+            if group.line_labels == (TENSION,):
+                columns.append(RunColumn(f"{group.name}.{TENSION}", "N", -joint.force_in_joint[:, 0]))
+        tensions = self.spring_tensions
+        return columns + [RunColumn(f"{name}.{TENSION}", "N", values) for name, values in tensions.items()]
+
+    @cached_property
+    def spring_tensions(self) -> dict[str, Floats]:
+        """N (k,) [N] of every spring, damper and contact that yields, by name: loads, known at every row."""
+        if not self.system.model.forces or not len(self.t):
+            return {}
+        every = [spring_tensions(equations(self.system, self.state(k))) for k in range(len(self.t))]
+        return {name: np.array([row[name] for row in every]) for name in every[0]}
 
     def rows_between(self, start: Checkpoint, times: Floats) -> Motion:
         """Rows at increasing times (k,) after the start of one of its segments, of the same steps taken again.

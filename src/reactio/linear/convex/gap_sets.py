@@ -71,6 +71,12 @@ class GapSets:
         inside = self._round
         return np.sqrt(np.bincount(self.ball[inside], x[inside] ** 2, minlength=len(self.radius)))
 
+    def lengths(self, x: Floats) -> Floats:
+        """(K,) |x_j| of every component, of those that share a ball that of all of them."""
+        out = np.abs(x)
+        out[self._round] = self.sizes(x)[self.ball[self._round]]
+        return out
+
     def project(self, x: Floats) -> Floats:
         """P_K(x): the nearest point of K."""
         s = np.clip(x, self.lower, self.upper)
@@ -189,9 +195,10 @@ class GapProblem:
             last = key
             if (likely and key not in tried) or penalty == LARGEST_PENALTY:
                 tried.add(key)
-                polished = self._polished(v, s, beyond)
-                if polished is not None:
-                    return polished
+                loaded = beyond & self._loaded(v)  # a part that touches without a force is idle in the equations
+                for bears in (beyond, loaded)[: 1 + bool((loaded != beyond).any())]:
+                    if (polished := self._polished(v, s, bears)) is not None:
+                        return polished
             if penalty == LARGEST_PENALTY and (settled := self._settled(v, before, s, beyond)) is not None:
                 return settled
             penalty = min(PENALTY_GROWTH * penalty, LARGEST_PENALTY)
@@ -199,6 +206,11 @@ class GapProblem:
         if self._is_balanced():
             raise NotConverged("The forces of least energy with these gaps were not found.")
         raise NotBalanced("No forces that these gaps and signs allow balance the load.")
+
+    def _loaded(self, v: Floats) -> Bools:
+        """(K,) which components have a force that is not rounding."""
+        w = self.w0 + self.B @ v
+        return self.sets.lengths(w) > BARELY * float(np.abs(w).max(initial=0.0))
 
     def _springs_at(self, s: Floats) -> Floats:
         """v (r + k,) with u = −B_uᵀs and y = 0."""

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from reactio.errors import ReactioError
+from reactio.joints import ALONG_MEMBER, TENSION
 from reactio.sweeps.case import Case
 from reactio.sweeps.results import OutputValue, Results, components_of, register
 from reactio.system.constraints import LABELS
@@ -18,7 +19,8 @@ def available(case: Case) -> dict[str, Callable[[Case], OutputValue]]:
     """Every component of every joint, drive and coupling."""
     results: dict[str, Callable[[Case], OutputValue]] = {}
     for name, labels in components_of(case):
-        results |= {f"{name}.{label}": partial(_component, name, label) for label in labels}
+        both = (*labels, ALONG_MEMBER) if labels == (TENSION,) else labels
+        results |= {f"{name}.{label}": partial(_component, name, label) for label in both}
         results |= {f"{name}.{size}": partial(_size, name, size) for size in ("force", "moment")}
     return results
 

@@ -7,7 +7,7 @@ body b:  F = Σ_X D_X S_X D_Xᵀ + Σ_b G_b F_b G_bᵀ,  d = Σ_b G_b (F_b w_b +
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,11 +24,10 @@ from reactio.model.model import Model
 from reactio.model.play import ALONG
 from reactio.model.specs import RIGID, Elastic
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, GapSet, LoadLaw, Preload
-from reactio.system.constraints import wrench_map, wrench_rotation
+from reactio.space.frames import axes_of_frames
 from reactio.system.elasticity.play import bearing_laws, play_gaps
 from reactio.system.equations import Equations
-from reactio.system.reaction_axes import frame_axes
-from reactio.system.types import RowGroup
+from reactio.system.types import RowGroup, System
 
 # Part of the largest entry of the rows of a joint below which a direction has no effect on them: axes are unit vectors.
 NO_EFFECT = SOLUTION
@@ -50,6 +49,30 @@ def elasticity(eqs: Equations, spin: bool = True) -> Elasticity:
 
 
 def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
+    joints = _of_joints(eqs, _rows_in_joints(eqs.D_B, eqs.work.F, eqs.system))
+    parts = (*joints.parts, *_bodies(eqs, spin=spin))
+    if not parts and eqs.system.vibrating:
+        raise ReactioError(
+            "The rule compliance asks for loads after vibration has died out; in this system "
+            f"{listed(eqs.system.vibrating, most=8)} vibrate. Use `reactio.build(model, vibration=False)`."
+        )
+    return replace(joints, parts=parts)
+
+
+def elasticity_side_by_side(every: Sequence[Equations]) -> Elasticity | None:
+    """The elasticity at several instants of a system, its arrays with one more axis in front.
+
+    None where bodies deform, whose loads are those of one instant.
+    """
+    first = every[0]
+    if any(body.flexible or body.temperature for body in first.system.model.bodies):
+        return None
+    D_B, F = np.stack([eqs.D_B for eqs in every]), np.stack([eqs.work.F for eqs in every])
+    return _of_joints(first, _rows_in_joints(D_B, F, first.system))
+
+
+def _of_joints(eqs: Equations, rows: Floats) -> Elasticity:
+    """The elasticity of joints, drives and couplings; rows (…, m, 6 or 3) as in ``rows_of``, at one instant or many."""
     parts: list[ElasticPart] = []
     preloads: list[Preload] = []
     gaps: list[GapSet] = []
@@ -58,18 +81,12 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
         elastic, bearing = _elastic(eqs, group), _bearing(eqs, group)
         if (elastic is RIGID or elastic == RIGID) and not bearing:
             continue
-        D = rows_of(eqs, group)
+        D = rows[..., group.start : group.stop, :] if group.frames is not None else None
         laws += bearing_laws(eqs, group, elastic, bearing, D)
         parts.append(_part(eqs, group, elastic, D))
         preloads += _preloads(eqs, group, elastic, D)
-        gain = 1.0 if D is None or len(D) > 1 else _gain(eqs, group, D)
+        gain = 1.0 if D is None or D.shape[-2] > 1 else _gain(eqs, group, D)
         gaps += play_gaps(eqs, group, elastic, D, gain)
-    parts += _bodies(eqs, spin=spin)
-    if not parts and eqs.system.vibrating:
-        raise ReactioError(
-            "The rule compliance asks for loads after vibration has died out; in this system "
-            f"{listed(eqs.system.vibrating, most=8)} vibrate. Use `reactio.build(model, vibration=False)`."
-        )
     return Elasticity(eqs.system.m, tuple(parts), tuple(preloads), tuple(gaps), tuple(laws))
 
 
@@ -159,8 +176,23 @@ def rows_of(eqs: Equations, group: RowGroup) -> Floats | None:
     """D_X (rows, 6 or 3) on the relative twist of B against A at the origin of B, axes of A; None for no joint."""
     if group.frames is None:
         return None
-    D = -(wrench_rotation(frame_axes(eqs, group)) @ wrench_map(eqs, group)).T
-    return np.where(np.abs(D) > NO_EFFECT * np.abs(D).max(), D, 0.0)
+    return _rows_in_joints(eqs.D_B, eqs.work.F, eqs.system)[group.start : group.stop]
+
+
+def _rows_in_joints(D_B: Floats, F: Floats, system: System) -> Floats:
+    """(…, m, 6 or 3) the same of all joints, from rows D_B (…, m, 6 or 3) in world axes and frames F (…, f, width).
+
+    Rows of drives and couplings mean nothing.
+    """
+    groups, size = system.groups, system.dimension
+    frame = [group.frames[0] if group.frames is not None else 0 for group in groups]
+    sizes = [group.stop - group.start for group in groups]
+    axes = np.repeat(axes_of_frames(F[..., frame, :]), sizes, axis=-3)
+    D = np.array(D_B)
+    for part in (slice(size), slice(size, 2 * size))[: size - 1]:  # a moment in the plane is one number
+        D[..., part] = (axes @ D[..., part, None])[..., 0]
+    largest = np.maximum.reduceat(np.abs(D).max(axis=-1), [group.start for group in groups], axis=-1)
+    return np.where(np.abs(D) > NO_EFFECT * np.repeat(largest, sizes, axis=-1)[..., None], D, 0.0)
 
 
 def _rows(group: RowGroup) -> Ints:
@@ -177,7 +209,7 @@ def _part(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -
         delta = delta + longer * column(eqs, group, ALONG, D)
     kind = ElasticPartKind.JOINT if group.frames is not None else ElasticPartKind(group.kind)
     L = _root(eqs, group, elastic, D)
-    return ElasticPart(group.name, kind, _rows(group), L, np.zeros(L.shape[1]), delta)
+    return ElasticPart(group.name, kind, _rows(group), L, np.zeros(L.shape[-1]), delta)
 
 
 def _length(eqs: Equations, group: RowGroup) -> float:
@@ -188,28 +220,28 @@ def _length(eqs: Equations, group: RowGroup) -> float:
 
 
 def column(eqs: Equations, group: RowGroup, name: str, D: Floats | None) -> Floats:
-    """The change of the rows (rows,) by one unit of a component of the seat; ``along`` is the line of a single row."""
+    """(…, rows) the change of the rows by one unit of a component of the seat; ``along``: the line of a single row."""
     if D is None:
         return np.ones(group.stop - group.start)
     if name == ALONG:
-        return np.array([_gain(eqs, group, D)])
+        return _gain(eqs, group, D)[..., None]
     placed = eqs.system.holonomic[group.start : group.stop]  # rolling has no place to miss
-    return np.where(placed, D[:, COMPONENTS[eqs.system.space].index(name)], 0.0)
+    return np.where(placed, D[..., COMPONENTS[eqs.system.space].index(name)], 0.0)
 
 
 def _kind(eqs: Equations, group: RowGroup) -> JointType:
     return JOINTS_BY_SPACE[eqs.system.space].get(eqs.system.model.joint(group.name).type)
 
 
-def _gain(eqs: Equations, group: RowGroup, D: Floats) -> float:
-    """The change of a single row when its ends move apart by 1 m (by 1 rad, where its multiplier is a moment).
+def _gain(eqs: Equations, group: RowGroup, D: Floats) -> Floats:
+    """(…) the change of a single row when its ends move apart by 1 m (by 1 rad, where its multiplier is a moment).
 
     Rows need not be lengths: d·d − l² changes by 2 l.  Rows of contacts are depths, which then fall.
     """
     (row,) = _kind(eqs, group).rows
     size = eqs.system.dimension
-    force, moment = float(np.linalg.norm(D[0, :size])), float(np.linalg.norm(D[0, size:]))
-    return row.sign * (force or moment)
+    force, moment = (np.linalg.norm(part, axis=-1) for part in np.split(D[..., 0, :], [size], axis=-1))
+    return np.asarray(row.sign * np.where(force > 0.0, force, moment))
 
 
 def _preloads(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> Iterator[Preload]:
@@ -258,21 +290,21 @@ def _notes(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) 
 
 
 def _root(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> Floats:
-    """L (rows, r) of W = L Lᵀ = D S Dᵀ with S = K⁻¹: rows of the inverse, not the inverse of a block."""
+    """L (…, rows, r) of W = L Lᵀ = D S Dᵀ with S = K⁻¹: rows of the inverse, not the inverse of a block."""
     if not elastic.stiffness:
         return np.zeros((group.stop - group.start, 0))
     if len(elastic.stiffness) == 1:
         k = elastic.stiffness[0]
         if k == 0.0:
             raise _no_stiffness(eqs, group, "its row")
-        gain = 1.0 if D is None else _gain(eqs, group, D)
-        return np.array([[gain / math.sqrt(k)]])
+        gain = np.ones(()) if D is None else _gain(eqs, group, D)
+        return np.asarray(gain[..., None, None] / math.sqrt(k))
     names = COMPONENTS[eqs.system.space]
     if D is None:
         D = np.ones((1, 1))
     if len(elastic.stiffness) == len(names):
-        for name, k, seen in zip(names, elastic.stiffness, D.T, strict=True):
-            if k == 0.0 and seen.any():
+        for i, (name, k) in enumerate(zip(names, elastic.stiffness, strict=True)):
+            if k == 0.0 and D[..., i].any():
                 raise _no_stiffness(eqs, group, name)
         return D / np.sqrt([k or math.inf for k in elastic.stiffness])
     return D @ _inverse_root(eqs, group, np.array(elastic.stiffness).reshape(len(names), -1), D)
@@ -289,10 +321,10 @@ def _inverse_root(eqs: Equations, group: RowGroup, K: Floats, D: Floats) -> Floa
     values, vectors = np.linalg.eigh(K / np.outer(unit, unit))
     kept = values > ROUNDOFF * values[-1]
     rows = D / unit
-    size = np.linalg.norm(rows, axis=1, keepdims=True)
+    size = np.linalg.norm(rows, axis=-1, keepdims=True)
     reach = np.abs(rows / np.where(size > 0, size, 1.0) @ vectors[:, ~kept])
     if reach.max(initial=0.0) > np.sqrt(ROUNDOFF):
-        worst = vectors[:, ~kept][:, int(reach.max(axis=0).argmax())]
+        worst = vectors[:, ~kept][:, int(reach.max(axis=tuple(range(reach.ndim - 1))).argmax())]
         raise _no_stiffness(eqs, group, names[int(np.abs(worst).argmax())])
     return np.asarray(vectors[:, kept] / np.sqrt(values[kept]) / unit[:, None])
 

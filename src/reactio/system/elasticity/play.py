@@ -18,18 +18,20 @@ from reactio.system.equations import Equations
 from reactio.system.types import RowGroup
 
 
-def play_gaps(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None, gain: float) -> Iterator[GapSet]:
-    """The gap sets of a joint or coupling; D (rows, 6) as in ``rows_of``, ``gain`` of a single row along its ends."""
+def play_gaps(
+    eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None, gain: Floats | float
+) -> Iterator[GapSet]:
+    """The gap sets of a joint or coupling; D (…, rows, 6) as in ``rows_of``, ``gain`` that of a single row."""
     rows = np.arange(group.start, group.stop)
     if not elastic.play:
         return
     if any(group.unilateral):
-        upper = abs(gain) * one_way_gap(elastic.play)
+        upper = float(np.abs(gain)) * one_way_gap(elastic.play)
         yield GapSet(group.name, "depth", rows[:1], np.ones((1, 1)), upper=upper)
         return
     if not eqs.system.holonomic[group.start : group.stop].all():
         raise _free(group, next(iter(elastic.play)), "rolls and holds velocities, which have no gap")
-    turning = D is not None and not D[:, : eqs.system.dimension].any()
+    turning = D is not None and not D[..., : eqs.system.dimension].any()
     for word, size in elastic.play.items():
         if turning and word in (NATURAL, ALONG):
             raise _free(group, word, "holds angles alone; name one, as in {tilt: 1 mrad} or {torsion: 1 mrad}")
@@ -38,10 +40,10 @@ def play_gaps(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | Non
         if D is None or word == ALONG or (word == NATURAL and len(rows) == 1):
             if len(rows) > 1:
                 raise _free(group, word, f"has {len(rows)} equations; name a direction, as in {{radial: …}}")
-            yield GapSet(group.name, word, rows, np.full((1, 1), abs(gain)), -size, size)
+            yield GapSet(group.name, word, rows, np.abs(gain)[..., None, None], -size, size)
             continue
         names = directions(eqs, group, D, word)
-        A = D[:, [COMPONENTS[eqs.system.space].index(name) for name in names]].T
+        A = D[..., [COMPONENTS[eqs.system.space].index(name) for name in names]].swapaxes(-1, -2)
         if len(names) == 1:
             yield GapSet(group.name, word, rows, A, -size, size)
         else:
@@ -60,9 +62,11 @@ def bearing_laws(
     names, numbers = COMPONENTS[eqs.system.space], bearing_numbers(bearing)
     for word, law in BEARINGS.get(str(bearing["type"])).laws(numbers).items():
         held = [name for name in ("x", "y") if word == "radial"] or ["z"]
-        columns = [names.index(name) for name in held if name in names and D[:, names.index(name)].any()]
+        columns = [names.index(name) for name in held if name in names and D[..., names.index(name)].any()]
         if columns:
-            yield LoadLaw(group.name, word, np.arange(group.start, group.stop), D[:, columns].T, law.a, law.p)
+            yield LoadLaw(
+                group.name, word, np.arange(group.start, group.stop), D[..., columns].swapaxes(-1, -2), law.a, law.p
+            )
 
 
 def directions(eqs: Equations, group: RowGroup, D: Floats, word: str) -> tuple[str, ...]:
@@ -72,7 +76,7 @@ def directions(eqs: Equations, group: RowGroup, D: Floats, word: str) -> tuple[s
     to tilt, as a ball in a socket does.
     """
     names = COMPONENTS[eqs.system.space]
-    held = {name for name, column in zip(names, D.T, strict=True) if column.any()}
+    held = {name for i, name in enumerate(names) if D[..., i].any()}
     across: tuple[str, ...] = tuple(name for name in ("x", "y") if name in held)
     tilts = {"about_x", "about_y"} <= held
     wanted: tuple[str, ...]
