@@ -169,7 +169,7 @@ def once(uri: str, more: str = "") -> str:
 
 REFUSED: dict[str, tuple[dict[str, str], str]] = {
     "missing": ({"top": once("parts/none.sdf")}, "there is no file '{folder}/parts/none.sdf'"),
-    "missing model": ({"top": once("model://hand")}, "there is no 'hand' beside it.*--package hand=DIR"),
+    "missing model": ({"top": once("model://hand")}, "there is no 'hand' in the folder.*--package hand=DIR"),
     "folder": ({"top": once("parts"), "parts__bar": BAR}, "there is no file '{folder}/parts/model.sdf'"),
     "itself": ({"top": once("top.sdf")}, "in a circle: top.sdf → top.sdf"),
     "circle": (
@@ -194,7 +194,7 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
     ),
     "stands": ({"top": once("a.sdf"), "a": BAR.replace("<pose>7", '<pose relative_to="x">7')}, "relative to 'x'"),
     "names": ({"top": IN_WORLD.replace("coupler</name>", "crank</name>"), "bar": BAR}, "the model 'crank' has no name"),
-    "in a link": ({"top": FLAT.replace("<pose>0 1", "<include/><pose>0 1")}, "stands in a <model> or a <world>"),
+    "in a link": ({"top": FLAT.replace("<pose>0 1", "<include/><pose>0 1")}, "in a <model> or a <world>"),
 }  # fmt: skip
 
 

@@ -208,6 +208,16 @@ def test_both_pitches_of_screws_in_sdf(pitch: str, tmp_path: Path) -> None:
     assert screw.parameters["pitch"] == pytest.approx(0.002, rel=1e-12)
 
 
+def test_a_mimic_of_drake_stands_in_the_joint(tmp_path: Path) -> None:
+    slides = "".join(
+        f'<link name="{name}"/><joint name="{name}_slide" type="prismatic"><parent>world</parent><child>{name}</child>'
+        f"<axis><xyz>1 0 0</xyz></axis>{mimic}</joint>"
+        for name, mimic in (("left", ""), ("right", '<drake:mimic joint="left_slide" multiplier="-1" offset="0"/>'))
+    )
+    text = f'<sdf version="1.7"><model name="m">{slides}</model></sdf>'
+    assert counts(imported(tmp_path, "a.sdf", text)) == (0, 1)
+
+
 def test_merged_includes_of_sdf(tmp_path: Path) -> None:
     """Members of the merged model have no prefix, and stand where the model is placed."""
     arm = """<sdf version="1.9"><model name="arm"><pose>0 0 5 0 0 0</pose>

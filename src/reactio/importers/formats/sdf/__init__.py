@@ -408,7 +408,7 @@ def _mimics(world: _World, coordinates: dict[str, str]) -> list[ImportedCoupling
     couplings = []
     for name, element in world.joints.items():
         axis = element.find("axis")
-        mimic = axis.find("mimic") if axis is not None else None
+        mimic = element.find("mimic") or (axis.find("mimic") if axis is not None else None)  # so in Drake, so in SDF
         if mimic is None or name not in coordinates:
             continue
         other = scoped(mimic.get("joint"), _scope(name.rpartition("::")[0]))
