@@ -174,21 +174,30 @@ def test_loops_that_cannot_close_are_named_with_their_gaps(tmp_path: Path) -> No
         ro.load(far_apart(tmp_path))
 
 
+ARM = (
+    '<link name="arm"/><link name="hand"/>'
+    '<joint name="E" type="continuous"><parent link="base"/><child link="arm"/>'
+    '<origin xyz="1 0 0"/><axis xyz="0 0 1"/></joint>'
+    '<joint name="F" type="continuous"><parent link="arm"/><child link="hand"/><origin xyz="0 1 0"/>'
+    '<axis xyz="0 0 1"/></joint>'
+)
+TWO_LOOPS = "closed_loop: [[left, end], [hand, crank]]\ntype: [6d, 3d]\n"
+
+
 def test_two_open_loops_are_tried_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second loop that closes alone, beside one that never can."""
     monkeypatch.setattr("reactio.importers.conversion.closure.RANDOM_TREE_POSES", 2)
-    more = (
-        '<link name="arm"/><link name="hand"/>'
-        '<joint name="E" type="continuous"><parent link="base"/><child link="arm"/>'
-        '<origin xyz="1 0 0"/><axis xyz="0 0 1"/></joint>'
-        '<joint name="F" type="continuous"><parent link="arm"/><child link="hand"/><origin xyz="0 1 0"/>'
-        '<axis xyz="0 0 1"/></joint>'
-    )
-    loops = "closed_loop: [[left, end], [hand, crank]]\ntype: [6d, 3d]\n"
     with pytest.raises(
         AssemblyError, match=r"'loop left~end' by .* mm even alone.*'loop hand~crank' would close alone"
     ):
-        ro.load(far_apart(tmp_path, more, loops))
+        ro.load(far_apart(tmp_path, ARM, TWO_LOOPS))
+
+
+def test_after_a_loop_that_cannot_close_few_poses_of_others_are_tried(tmp_path: Path) -> None:
+    """Neither loop closes: the smaller one decides, and of the other one at most six random poses are tried."""
+    far = ARM.replace('<origin xyz="1 0 0"/>', '<origin xyz="30 0 0"/>')
+    with pytest.raises(AssemblyError, match=r"mm even alone; .* mm even alone \(from [2-7] poses\)"):
+        ro.load(far_apart(tmp_path, far, TWO_LOOPS))
 
 
 def test_a_loop_that_names_nothing(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ RANDOM_TREE_POSES = 40  # random poses of the tree from which open loops are tri
 LISTED_LOOPS = 12  # open loops that a refusal lists
 CLOSES_ALONE = ""  # nothing is wrong with a loop beside others that stay open
 EQUAL_ENDS, EQUAL_MISFITS = 5, 0.01  # after so many starts with the same misfit, within this part of it, search ends
+FEW_TREE_POSES = EQUAL_ENDS + 1  # random poses of a loop where another one stays open already
 log = logging.getLogger("reactio")
 
 
@@ -97,7 +98,7 @@ def _with_closed_loops(mechanism: Mechanism, gaps: Mapping[str, float], within: 
             continue
         part = loops.part_of_mechanism(group)
         # Tree coordinates leave a gap in one joint; among all joints of the group each takes a part of it.
-        closure, loops_open = _closed_group(part, within * len(part.joints))
+        closure, loops_open = _closed_group(part, within * len(part.joints), decided=bool(refused))
         starts += closure.starts
         refused |= loops_open
         for name, pose in body_poses(closure.best).items():
@@ -133,27 +134,32 @@ class _LoopClosure(NamedTuple):
         return [joint for joint in self.mechanism.joints if joint.closes_loop]
 
 
-def _closed_group(mechanism: Mechanism, within: float) -> tuple[_LoopClosure, dict[str, str]]:
+def _closed_group(mechanism: Mechanism, within: float, *, decided: bool) -> tuple[_LoopClosure, dict[str, str]]:
     """The closed pose of a group of loops, and the loops that stay open by more than a length [m], in words.
 
     Random poses are tried for each loop alone before they are tried for all together: a loop that does not close alone
-    does not close with others either, and one loop is quickly tried.
+    does not close with others either, and one loop is quickly tried.  Where another group has ``decided`` that the file
+    is refused, few poses are tried.
     """
     closure = _from_stored_pose(mechanism)
     if max(closure.gaps.values()) <= within:
         return closure, {}
     if len(closure.chords) > 1:
-        alone = _each_loop_alone(closure, within)
+        alone = _each_loop_alone(closure, within, decided)
         if any(text != CLOSES_ALONE for text in alone.values()):
             return closure, alone
-    closure = _from_random_poses(closure)
+    closure = _from_random_poses(closure, FEW_TREE_POSES if decided else RANDOM_TREE_POSES)
     gaps = {name: size for name, size in closure.gaps.items() if size > within}
     chords = {joint.name: joint for joint in closure.chords}
-    return closure, {
+    stay_open = {
         name: f"by {_length(size)}" + (_fixed_offset(chords[name], closure) if name in chords else "")
         for name, size in gaps.items()
         if name in chords or not chords.keys() & gaps.keys()
     }
+    if stay_open and not decided:
+        name, gap = next(iter(stay_open.items()))
+        log.info(f"{mechanism.name}: '{name}' stays open {gap} …")
+    return closure, stay_open
 
 
 def _from_stored_pose(mechanism: Mechanism) -> _LoopClosure:
@@ -168,12 +174,12 @@ def _from_stored_pose(mechanism: Mechanism) -> _LoopClosure:
     return _LoopClosure(mechanism, coordinates, _closest(given, coordinates))
 
 
-def _from_random_poses(closure: _LoopClosure) -> _LoopClosure:
-    """The best pose that descents from random poses lead to, if that is better than the one at hand."""
+def _from_random_poses(closure: _LoopClosure, most: int) -> _LoopClosure:
+    """The best pose that descents from at most so many random poses lead to, if better than the one at hand."""
     coordinates, best, starts, equal = closure.coordinates, closure.best, 0, 0
     arm, random = _typical_length(closure.mechanism), np.random.default_rng(0)
     given = equations(coordinates.system)
-    while starts < RANDOM_TREE_POSES and equal < EQUAL_ENDS and largest_residual(best) > LARGEST_MISFIT:
+    while starts < most and equal < EQUAL_ENDS and largest_residual(best) > LARGEST_MISFIT:
         starts += 1
         other = _closest(coordinates.displaced(given, coordinates.random_displacement(arm, random)), coordinates)
         ratio = largest_residual(other) / largest_residual(best)
@@ -183,17 +189,24 @@ def _from_random_poses(closure: _LoopClosure) -> _LoopClosure:
     return closure._replace(best=best, starts=starts)
 
 
-def _each_loop_alone(closure: _LoopClosure, within: float) -> dict[str, str]:
-    """How far each loop of a group stays open where the other loops are left out, in words; small loops first."""
+def _each_loop_alone(closure: _LoopClosure, within: float, decided: bool) -> dict[str, str]:
+    """How far each loop of a group stays open where the other loops are left out, in words; small loops first.
+
+    The first loop that stays open decides that the file is refused: of the others a few poses are tried, so that the
+    refusal comes soon.
+    """
     names = {joint.name: None for joint in closure.chords}
     loops = {name: _loop_alone(closure.mechanism, name, names) for name in names}
     described = {}
     for name, loop in sorted(loops.items(), key=lambda item: len(item[1].joints)):
-        alone = _from_random_poses(_from_stored_pose(loop))
+        decided = decided or any(described.values())
+        alone = _from_random_poses(_from_stored_pose(loop), FEW_TREE_POSES if decided else RANDOM_TREE_POSES)
         size = max(alone.gaps.values())
         if size > within:
-            log.info(f"{loop.name}: '{name}' stays open by {_length(size)}, whatever the other loops do …")
-            described[name] = f"by {_length(size)} even alone{_fixed_offset(alone.chords[0], alone)}"
+            if not decided:
+                log.info(f"{loop.name}: '{name}' stays open by {_length(size)}, whatever the other loops do …")
+            trials = f" (from {alone.starts + 1} poses)" if decided else ""
+            described[name] = f"by {_length(size)} even alone{trials}{_fixed_offset(alone.chords[0], alone)}"
         else:
             described[name] = CLOSES_ALONE
     return described
