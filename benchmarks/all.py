@@ -30,6 +30,7 @@ from reactio.kernels import compiled_throughout
 from reactio.linear.continuation import TRANSPORTS, continued
 from reactio.linear.pivoted import pivoted
 from reactio.system.evaluate.evaluation import evaluate
+from reactio.system.types import System
 from reactio.uniqueness import solvability
 
 HERE = Path(__file__).parent
@@ -116,12 +117,23 @@ def batches() -> Iterator[Row]:
 
 
 def overhead() -> Iterator[Row]:
-    """``check(system)`` against one evaluation and one SVD."""
+    """``check(system)`` and the verdicts of all its joints, against one evaluation and one SVD.
+
+    A system is assembled and laid out for the kernels with its first question, which is a row of its own.
+    """
     for name in ("mobile-robot", "spatial-parallelogram"):
-        system = reactio.build(reactio.load(name))
+        model = reactio.load(name)
+        system = reactio.build(model)
         C = reactio.equations(system).constraints.C
-        bare = least(lambda s=system, C=C: (reactio.equations(s), np.linalg.svd(C)), calls=5)
-        yield Row(f"{name}, check", 1e3 * least(lambda s=system: reactio.check(s)), "ms", 3.0, 1e3 * bare)
+        bare = 1e3 * least(lambda s=system, C=C: (reactio.equations(s), np.linalg.svd(C)), calls=5)
+
+        def asked(system: System = system) -> list[object]:
+            return [one.verdict for one in reactio.check(system)]
+
+        new = iter([reactio.build(model) for _ in range(8)])
+        yield Row(f"{name}, check", 1e3 * least(asked, 9, 5), "ms", 3.0, bare)
+        yield Row(f"{name}, first check", 1e3 * least(lambda new=new: reactio.check(next(new)), 7), "ms", 3.0, bare)
+        yield Row(f"{name}, check and notes", 1e3 * least(lambda s=system: reactio.check(s).notes), "ms", 3.0, bare)
 
 
 def size() -> Iterator[Row]:
@@ -148,6 +160,11 @@ def motion() -> Iterator[Row]:
         if N == 2:
             yield Row("n-four-bar, N = 2, tolerance 1e-6", 1e3 * seconds / 2.0, "ms/s", 3.0)
     yield Row("n-four-bar, N = 40 against 10, per call and loop", per_loop[2], "µs", 1.2, per_loop[1])
+    for name in ("bennett", "spatial-parallelogram"):
+        system = reactio.build(reactio.load(name))
+        state = reactio.assemble(system)
+        coarse, fine = (integrate(system, state, 2.0, tol=tol, output=[2.0]).evaluations for tol in (1e-4, 1e-6))
+        yield Row(f"{name}, evaluations at 1e-4 against 1e-6", float(coarse), "", 1.0, float(fine))
 
 
 def continuation() -> Iterator[Row]:
@@ -226,6 +243,17 @@ def sweeps() -> Iterator[Row]:
     yield Row("200 checks of double-four-bar, a case", 1e3 * each, "ms", 1.25, 1e3 * bare)
 
 
+def cluster() -> Iterator[Row]:
+    """A case of a sweep on a Dask cluster of this machine, 8 workers against 1: processor time in the workers."""
+    if not importlib.util.find_spec("distributed"):
+        raise NotMeasured("Dask is not installed (extra `cluster`)")
+    from sweep import of_cluster
+
+    one, eight = of_cluster(1, 160), of_cluster(8, 160)
+    yield Row("checks of double-four-bar, a case", 1e3 * eight.seconds, "ms", 1.25, 1e3 * one.seconds)
+    yield Row("memory of a worker", eight.megabytes, "MB", 300.0)
+
+
 def sensors() -> Iterator[Row]:
     """Proposed sensors of 12 random mechanisms: amplification of the quick search over the best there is."""
     from sensors import study
@@ -269,6 +297,7 @@ TABLES: dict[str, Callable[[], Iterator[Row]]] = {
         importing,
         ready,
         sweeps,
+        cluster,
         sensors,
         peers,
     )

@@ -1,11 +1,13 @@
 """A sweep of checks against a bare loop over the same cases, in one run, by processor time.
 
     python benchmarks/sweep.py [--cases 10000] [--processes 2] [--dask] [--bare-every 1]
+    python benchmarks/sweep.py --workers 1,8 [--cases 400]
 
 The loop runs in a process of its own, at the same time as the sweep, so that both see the same machine.  Prints
 processor seconds per case of each, with everything (start of workers, database, tables), and their ratio: 90 % means
 that the sweep does in the time of its processes nine tenths of what the loop would.  With ``--dask`` the workers are
-those of a LocalCluster, and one of them is killed half way: the sweep must be complete, each case once.
+those of a LocalCluster, and one of them is killed half way: the sweep must be complete, each case once.  With
+``--workers`` prints, for clusters of so many, the processor time of a case in its workers and the memory of each.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -73,6 +76,35 @@ def killing_half_way(folder: Path, count: int, victim: int) -> threading.Thread:
     return thread
 
 
+class ClusterCost(NamedTuple):
+    """What a case costs the workers of a cluster, once they have begun."""
+
+    seconds: float  # of processor time for each case
+    megabytes: float  # of the largest worker
+
+
+def of_cluster(workers: int, count: int) -> ClusterCost:
+    """The cost of so many cases in so many workers of this machine; a first sweep, which loads everything, is apart."""
+    with connected(f"local:{workers}") as client, tempfile.TemporaryDirectory() as name:
+
+        def swept(part: str, cases: list[float]) -> None:
+            folder = Path(name) / part
+            found = reactio.sweep(SOURCE, {PARAMETER: cases}, "redundancy, mobility", client=client, folder=folder)
+            assert len(found.rows) == len(cases)
+            assert not found.failed
+
+        swept("first", values(40 * workers))
+        before = sum(client.run(time.process_time).values())
+        swept("counted", values(count))
+        took = sum(client.run(time.process_time).values()) - before
+        kilobytes = max(client.run(_largest_memory).values())
+    return ClusterCost(took / count, kilobytes / 1024)
+
+
+def _largest_memory() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
 def main() -> None:
     """Run both, and compare."""
     parser = argparse.ArgumentParser()
@@ -80,8 +112,16 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--bare-every", type=int, default=1, help="the loop takes every k-th case")
     parser.add_argument("--dask", action="store_true")
+    parser.add_argument("--workers", help="numbers of workers, as 1,8")
     parser.add_argument("--loop", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.workers:
+        for workers in map(int, given.workers.split(",")):
+            cost = of_cluster(workers, given.cases)
+            print(
+                f"{workers} workers: {1e3 * cost.seconds:.2f} ms of processor time a case, {cost.megabytes:.0f} MB each"
+            )
+        return
     cases = values(given.cases)
     if given.loop:
         print(LOOP, bare(cases[:: given.bare_every]))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import mujoco
+import mujoco.rollout
 import numpy as np
 from cases import SAMPLES, Case
 from mechanism import Body, Joint, Mechanism
@@ -66,12 +67,37 @@ def variants(case: Case, built: Mechanism) -> list[Variant]:
     for name in INTEGRATORS:
         for constant, impedance in STIFF:
             label = f"{name}, solref {constant:g} h, solimp {impedance:g}"
-            found.append(Variant(label, steps, _runner(built, case, name, constant, impedance)))
+            for way, go in (("", _by_steps), (", rollout", _by_rollout)):
+                found.append(Variant(label + way, steps, _runner(built, case, name, constant, impedance, go)))
     return found
 
 
+def _by_steps(model: mujoco.MjModel, data: mujoco.MjData, count: int) -> Iterator[None]:
+    """So many steps between two samples, by one call of the engine each."""
+    for _ in range(SAMPLES):
+        mujoco.mj_step(model, data, count)
+        yield
+
+
+def _by_rollout(model: mujoco.MjModel, data: mujoco.MjData, count: int) -> Iterator[None]:
+    """All steps in one call, which keeps the state after each of them."""
+    every, forces = mujoco.mjtState.mjSTATE_FULLPHYSICS, mujoco.mjtState.mjSTATE_XFRC_APPLIED
+    start = np.zeros(mujoco.mj_stateSize(model, every))
+    mujoco.mj_getState(model, data, start, every)
+    applied = np.broadcast_to(data.xfrc_applied.ravel(), (SAMPLES * count, data.xfrc_applied.size))
+    states, _ = mujoco.rollout.rollout(model, data, start[None], applied[None], control_spec=int(forces))
+    for k in range(SAMPLES):
+        mujoco.mj_setState(model, data, states[0, (k + 1) * count - 1], every)
+        yield
+
+
 def _runner(
-    built: Mechanism, case: Case, integrator: str, constant: float, impedance: float
+    built: Mechanism,
+    case: Case,
+    integrator: str,
+    constant: float,
+    impedance: float,
+    samples: Callable[[mujoco.MjModel, mujoco.MjData, int], Iterator[None]],
 ) -> Callable[[float], tuple[Floats, float]]:
     def run(h: float) -> tuple[Floats, float]:
         model = mujoco.MjModel.from_xml_string(written(built, integrator, h, constant, impedance))
@@ -89,8 +115,7 @@ def _runner(
                 data.xfrc_applied[at, :3], data.xfrc_applied[at, 3:] = body.force, body.moment
 
         def go() -> None:
-            for k in range(SAMPLES):
-                mujoco.mj_step(model, data, count)
+            for k, _ in enumerate(samples(model, data, count)):
                 mujoco.mj_kinematics(model, data)
                 mujoco.mj_comPos(model, data)
                 found[k] = data.xipos[places]

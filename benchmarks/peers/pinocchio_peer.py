@@ -1,10 +1,12 @@
-"""Pinocchio: joints of the tree as coordinates, loops by ``constraintDynamics`` (proximal, any rank).
+"""Pinocchio: joints of the tree as coordinates, loops by ``constraintDynamics`` or ``lcaba`` (proximal, any rank).
 
-Pinocchio has no integrator; its function is called from RK4 in Python and from SciPy's DOP853.
+Its Delassus operators belong to solvers of contacts and have no forward dynamics in Python.  It has no integrator; its
+functions are called from RK4 in Python and from SciPy's DOP853.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -22,10 +24,17 @@ MOST = 8_000  # evaluations of an adaptive run
 PULL = (20.0, 0.0)  # of Baumgarte's terms [1/s]
 
 
+# The algorithms for loops, and what has to be called before: the joint-space and the articulated-body one.
+PREPARATION = {
+    pin.constraintDynamics: pin.initConstraintDynamics,
+    pin.lcaba: lambda model, data, loops, _: pin.computeJointMinimalOrdering(model, data, loops),
+}
+
+
 class Engine:
     """A model with its loops, and ẏ = f(y) of y = (q, v)."""
 
-    def __init__(self, built: Mechanism, mu: float, pull: float) -> None:
+    def __init__(self, built: Mechanism, mu: float, pull: float, dynamics: Callable[..., Floats]) -> None:
         self.built, self.model = built, pin.Model()
         self.model.gravity.linear = built.gravity
         self.ids, self.origins, v0 = [], [], []
@@ -43,7 +52,8 @@ class Engine:
         self.data = self.model.createData()
         self._close(pull)
         self.settings = pin.ProximalSettings(1e-13, mu, 20)
-        pin.initConstraintDynamics(self.model, self.data, self.loops, self.loop_data)
+        self.dynamics = dynamics
+        PREPARATION[dynamics](self.model, self.data, self.loops, self.loop_data)
         self.y0 = np.concatenate([pin.neutral(self.model), np.concatenate(v0)])
         self.balls = np.array([j.idx_q for j in self.model.joints if j.nq == 4], dtype=int)
         self.loaded = [i for i, b in enumerate(built.bodies) if b.force.any() or b.moment.any()]
@@ -69,9 +79,7 @@ class Engine:
         if len(self.balls):
             q = self._unit(q)
         tau = self._loads(q) if self.loaded else np.zeros(nv)
-        vdot = pin.constraintDynamics(
-            self.model, self.data, q, v, tau, self.loops, self.loop_data, self.settings
-        )  # fmt: skip
+        vdot = self.dynamics(self.model, self.data, q, v, tau, self.loops, self.loop_data, self.settings)
         if not np.isfinite(vdot).all():
             raise FloatingPointError("accelerations that are no numbers")
         return np.concatenate([self._turned(q, v) if len(self.balls) else v, vdot])
@@ -141,18 +149,17 @@ def dop853(engine: Engine, times: Floats, tol: float) -> list[Floats]:
 
 
 def variants(case: Case, built: Mechanism) -> list[Variant]:
-    """Two ways to step, with and without Baumgarte's terms, and two proximal parameters."""
+    """Two algorithms, two ways to step, with and without Baumgarte's terms, and two proximal parameters."""
     found = []
-    for mu in MU:
-        for pull in PULL:
-            engine = Engine(built, mu, pull)
-            label = f"mu {mu:g}, Baumgarte {pull:g}/s"
-            steps = halved(case.until, SAMPLES, 0.05)
-            tolerance: Callable[[int], float] = lambda level: 10 ** -(3 + level / 4)  # noqa: E731
-            found += [
-                Variant(f"RK4, {label}", steps, _runner(engine, case, runge_kutta)),
-                Variant(f"DOP853, {label}", tolerance, _runner(engine, case, dop853), growth=1.1, levels=40),
-            ]
+    for dynamics, mu, pull in itertools.product(PREPARATION, MU, PULL):
+        engine = Engine(built, mu, pull, dynamics)
+        label = f"{dynamics.__name__}, mu {mu:g}, Baumgarte {pull:g}/s"
+        steps = halved(case.until, SAMPLES, 0.05)
+        tolerance: Callable[[int], float] = lambda level: 10 ** -(3 + level / 4)  # noqa: E731
+        found += [
+            Variant(f"RK4, {label}", steps, _runner(engine, case, runge_kutta)),
+            Variant(f"DOP853, {label}", tolerance, _runner(engine, case, dop853), growth=1.1, levels=40),
+        ]
     return found
 
 

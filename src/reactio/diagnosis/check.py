@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,19 +13,25 @@ from reactio.catalogue.units import quantity
 from reactio.errors import AssemblyError, ReactioError, listed
 from reactio.joint_reactions.judge import JudgedState, judge
 from reactio.joints import JOINTS_BY_SPACE
+from reactio.kernels import CodeUse, expected_work, machine_code_use
 from reactio.kinematics.assemble import initial_pose, initial_state
 from reactio.kinematics.source import system_and_state
 from reactio.model.accuracy import Accuracy
 from reactio.model.hints import unheld
 from reactio.model.model import Model
+from reactio.results.deferred import deferred, deferring
 from reactio.simulation.state_at import judge_at, state_at
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.geometry.accuracy import with_accuracy
 from reactio.system.geometry.rank_distance import geometry
 from reactio.system.types import State, System
-from reactio.uniqueness import Solvability, Tolerances, solvability
+from reactio.uniqueness import RankDecision, Solvability, Tolerances, solvability
 from reactio.uniqueness.functional import SomeMultipliers
+from reactio.uniqueness.scores import Verdicts
+
+if TYPE_CHECKING:
+    from reactio.joint_reactions.component_batches import ClearState
 
 
 def check(
@@ -56,8 +63,9 @@ def check(
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
     if state is not None:
         eqs = equations(system, state)
-        answer = verdicts(eqs, method, exact, tolerances)
-        return replace(answer, multipliers=_multipliers(lambda: judge(eqs)))
+        return deferring(
+            verdicts(eqs, method, exact, tolerances), {"multipliers": lambda: _multipliers(lambda: judge(eqs))}
+        )
     return verdicts_at(system, t, method, exact, tolerances)[1]
 
 
@@ -70,14 +78,27 @@ def verdicts_at(
 ) -> tuple[Equations, Solvability]:
     """The verdicts at the start, or at time t [s] of the motion, with a note where there are no reactions."""
     try:
-        judged = judge_at(system, t or None)
+        eqs, judged = _asked(system, t)
     except AssemblyError:
         if t:
             raise
         return _verdicts_of_pose(system, method, exact, tolerances)
-    answer = verdicts(judged.eqs, method, exact, tolerances)
-    notes = answer.notes + judged.notes + lengths_from_pose(system) + unheld(system.model)
-    return judged.eqs, replace(answer, notes=notes, multipliers=_multipliers(lambda: judged))
+    answer = verdicts(eqs, method, exact, tolerances)
+    later = {
+        "notes": lambda: (*answer.notes, *judged().notes, *lengths_from_pose(system), *unheld(system.model)),
+        "multipliers": lambda: _multipliers(judged),
+    }
+    return eqs, deferring(answer, later)
+
+
+def _asked(system: System, t: float | None) -> tuple[Equations, Callable[[], JudgedState]]:
+    """The equations at the start, or at time t [s] of the motion; and whether reactions exist there, when asked."""
+    if t:
+        judged = judge_at(system, t)
+        return judged.eqs, lambda: judged
+    with expected_work(system.m, 5, system.space):  # the pose, its velocities, and verdicts there
+        eqs = equations(system, initial_state(system))
+    return eqs, cache(lambda: judge(eqs))
 
 
 def _verdicts_of_pose(
@@ -148,6 +169,11 @@ def verdicts(
 ) -> Solvability:
     """The verdicts at one state; exact ones are those of the configuration, not of rounded numbers."""
     usual = method == "nullspace" and tolerances is None
+    if usual and not exact and "solvability" not in vars(eqs) and machine_code_use() is not CodeUse.PLAIN:
+        from reactio.joint_reactions.component_batches import clear_state  # kernels that plain Python does not need
+
+        if (clear := clear_state(eqs)) is not None:
+            return _settled(eqs, clear)
     answer = eqs.solvability if usual else solvability(eqs.constraints, method=method, tolerances=tolerances)
     if tolerances is None:
         answer = replace(answer, geometry=geometry(eqs, answer))
@@ -156,6 +182,44 @@ def verdicts(
     from reactio.diagnosis.certify import certify
 
     return certify(answer, eqs)
+
+
+def _settled(eqs: Equations, clear: ClearState) -> Solvability:
+    """The answer of ``solvability`` at a state that bounds settle; its numbers are worked out when they are needed.
+
+    In such a state the rows of every joint are independent, and nothing is in doubt.
+    """
+    matrix = eqs.constraints
+    sizes = matrix.rows.spans.sizes
+    known = sizes - clear.free
+
+    def numbers(part: str, *names: str) -> dict[str, Callable[[], Any]]:
+        return {name: partial(lambda name: getattr(getattr(eqs.solvability, part), name), name) for name in names}
+
+    later = {"evidence": lambda: eqs.solvability.evidence, "geometry": lambda: geometry(eqs, eqs.solvability)}
+    return deferred(
+        Solvability,
+        later | {"tolerances": lambda: eqs.solvability.tolerances},
+        matrix=matrix,
+        decision=deferred(
+            RankDecision,
+            numbers("decision", "sigma", "tol", "sigma_last_kept", "sigma_first_dropped", "scale"),
+            rank=clear.rank,
+            confident=True,
+            alternatives=(),
+        ),
+        verdicts=deferred(
+            Verdicts,
+            numbers("verdicts", "margin"),
+            own=sizes,
+            determined=known,
+            low=known,
+            high=known,
+            multipliers_unique=clear.free == 0,
+            doubt=np.zeros(len(sizes), dtype=np.int8),
+        ),
+        notes=(),
+    )
 
 
 def state_of(system: System, t: float | None = None, rule: str | None = None) -> State:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reactio.arrays import Bools, Floats, Ints
-from reactio.catalogue.places import ReactionAxes
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError
 from reactio.joint_reactions.component_batches import (
@@ -20,26 +19,26 @@ from reactio.joint_reactions.component_batches import (
     IS_UNIQUE,
     VERDICT_ORDER,
     clear_judge,
+    component_labels,
+    has_clear_states,
 )
 from reactio.kernels import expected_work
-from reactio.linear.scaling import DENSE_SCALING_SIZE
 from reactio.model.model import Model
 from reactio.optional_libraries import optional_library
 from reactio.results.table import ResultTable, Tabular
 from reactio.simulation.state_history import StateHistory
 from reactio.system.compile.build import build
-from reactio.system.constraints import LABELS, refuse_shared_points
-from reactio.system.equations import equations
-from reactio.system.geometry.accuracy import known_accuracy
-from reactio.system.types import EFFORT, State, System
+from reactio.system.constraints import refuse_shared_points
+from reactio.system.equations import equations, solvabilities_at
+from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
-from reactio.uniqueness.engine import LARGEST_UNDIVIDED_SIDE
 from reactio.uniqueness.words import Verdict
 
 if TYPE_CHECKING:
     from reactio.simulation.trajectory import Trajectory
 
 STATES_AT_ONCE = 4096  # states whose answers are kept as whole numbers of 64 bits before they are packed: a few MB
+ANALYSES_AT_ONCE = 256  # states whose equations and evidence are kept for a full analysis as one stack: some 10 MB
 FLAG_OF_UNIQUE = {True: IS_UNIQUE, False: IS_NOT, None: IS_AMBIGUOUS}
 
 
@@ -157,7 +156,7 @@ def check_many(
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
     table = _empty(system, instants)
-    if _has_clear_states(system):
+    if has_clear_states(system):
         _judge_clear(system, poses, table)
     _judge_others(system, poses, table)
     return table
@@ -190,19 +189,10 @@ def _states(system: System, q: Any, times: Any) -> tuple[Floats, Floats]:
     return poses, instants
 
 
-def _labels(system: System) -> tuple[str, ...]:
-    """The labels of all components: those of wrenches, then of members and teeth, drives and couplings."""
-    groups = [group for group in system.groups if group.kind != GroupKind.INTRINSIC]
-    world = system.axes == ReactionAxes.WORLD
-    own = dict.fromkeys(label for group in groups if not world for label in group.line_labels)
-    efforts = dict.fromkeys(EFFORT[group.units[0]][0] for group in groups if group.frames is None)
-    return (*LABELS[system.space], *own, *efforts)
-
-
 def _empty(system: System, times: Floats) -> VerdictTable:
     """A table in which every state waits for the full analysis."""
     joints = tuple(group.name for group in system.groups if group.kind != GroupKind.INTRINSIC)
-    return empty_table(times, joints, _labels(system), str(system.axes), (system.m, system.n))
+    return empty_table(times, joints, component_labels(system), str(system.axes), (system.m, system.n))
 
 
 def empty_table(
@@ -226,17 +216,6 @@ def empty_table(
     )
 
 
-def _has_clear_states(system: System) -> bool:
-    """Can the kernels decide: a small model, bilateral rows, and a geometry exact up to rounding?"""
-    return (
-        system.m + system.n <= DENSE_SCALING_SIZE
-        and max(system.m, system.n) <= LARGEST_UNDIVIDED_SIDE
-        and not system.tables[0].unilateral
-        and not (system.axes != ReactionAxes.WORLD and any(len(group.line_labels) > 1 for group in system.groups))
-        and known_accuracy(system) is None
-    )
-
-
 def _judge_clear(system: System, poses: Floats, table: VerdictTable) -> None:
     """Write the verdicts of all clear states into the table."""
     judge = clear_judge(system, table.components)
@@ -244,7 +223,7 @@ def _judge_clear(system: System, poses: Floats, table: VerdictTable) -> None:
     counts = np.diff(system.tables[0].ptr)[reacting]
     partly = VERDICT_ORDER.index(Verdict.PARTLY)
     with expected_work(system.m, len(poses), part=system.space):
-        for at in _chunks(len(poses)):
+        for at in _chunks(len(poses), STATES_AT_ONCE):
             rank, margin, free, flags = judge(table.times[at], poses[at])
             known = counts - free[:, reacting]
             table.rank[at], table.margin[at], table.full[at] = rank, margin, rank < 0
@@ -255,14 +234,17 @@ def _judge_clear(system: System, poses: Floats, table: VerdictTable) -> None:
 
 def _judge_others(system: System, poses: Floats, table: VerdictTable) -> None:
     """Write the answers of the full analysis for all states that wait for it."""
-    for k in np.flatnonzero(table.full):
-        answer = equations(system, State(float(table.times[k]), poses[k], np.zeros(system.n))).solvability
-        write_answer(table, int(k), answer)
+    doubtful = np.flatnonzero(table.full)
+    for at in _chunks(len(doubtful), ANALYSES_AT_ONCE):
+        states = [State(float(table.times[k]), poses[k], np.zeros(system.n)) for k in doubtful[at]]
+        answers = solvabilities_at([equations(system, state) for state in states])
+        for k, answer in zip(doubtful[at].tolist(), answers, strict=True):
+            write_answer(table, k, answer)
 
 
-def _chunks(count: int) -> Iterator[slice]:
-    for first in range(0, count, STATES_AT_ONCE):
-        yield slice(first, min(first + STATES_AT_ONCE, count))
+def _chunks(count: int, size: int) -> Iterator[slice]:
+    for first in range(0, count, size):
+        yield slice(first, min(first + size, count))
 
 
 def write_answer(table: VerdictTable, k: int, answer: Solvability) -> None:

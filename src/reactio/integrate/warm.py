@@ -26,7 +26,7 @@ from reactio.integrate.projection.project import largest
 from reactio.integrate.projection.workspace import projection_workspace
 from reactio.integrate.singular_passage.truncated_projection import project_truncated, truncated_projector
 from reactio.integrate.state import output_rows
-from reactio.joint_reactions.component_batches import clear_judge
+from reactio.joint_reactions.component_batches import clear_judge, clear_state
 from reactio.kernels import CodeUse, compiled_throughout, machine_code_use, running, without_notice
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
@@ -64,6 +64,7 @@ def _space(space: str) -> None:
     eqs = equations(system)
     constraint_matrices(system)(np.zeros(1), eqs.state.q[None])
     clear_judge(system, LABELS[space])(np.zeros(1), eqs.state.q[None])
+    clear_state(eqs)
     advance(system, eqs.state.q, np.zeros(system.n))
     coordinate_rates(system, eqs.state.q, eqs.state.v)
     _moves_and_loads(eqs)

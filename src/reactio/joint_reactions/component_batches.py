@@ -17,16 +17,20 @@ from reactio.catalogue.places import ReactionAxes
 from reactio.constraint_matrix import GroupKind
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.rank import Tolerances
+from reactio.linear.scaling import DENSE_SCALING_SIZE
 from reactio.space.frames import PLANAR_ARM, PLANAR_X, SPATIAL_ARM, SPATIAL_X
-from reactio.system.constraints import MINOR_CANCELLATION, NEGLIGIBLE_PART
+from reactio.system.constraints import LABELS, MINOR_CANCELLATION, NEGLIGIBLE_PART
+from reactio.system.evaluate.evaluation import Evaluation
 from reactio.system.evaluate.kernels import addresses_bound, evaluator
 from reactio.system.evaluate.workspace import workspace
+from reactio.system.geometry.accuracy import known_accuracy
+from reactio.system.memo import memoised
 from reactio.system.plan import Plan, RowPlan, Work
 from reactio.system.reaction_axes import NO_DIRECTION
 from reactio.system.types import EFFORT, RowGroup, System
 from reactio.uniqueness.batches.clear import DOUBTFUL, RESERVE, clear_rank, zero_share
 from reactio.uniqueness.batches.tables import Pattern, Space, pattern_of, space_for
-from reactio.uniqueness.engine import ROUNDING_OF_ENTRIES
+from reactio.uniqueness.engine import LARGEST_UNDIVIDED_SIDE, ROUNDING_OF_ENTRIES
 from reactio.uniqueness.functional import COMPARABLE_SCALES
 from reactio.uniqueness.words import Verdict
 
@@ -124,6 +128,56 @@ class ClearStates(NamedTuple):
     flags: Ints  # (k, g, labels) places in VERDICT_ORDER, or ABSENT
 
 
+def has_clear_states(system: System) -> bool:
+    """Do the kernels know all that decides: a small model, bilateral rows, and a geometry right but for rounding?"""
+    return (
+        system.m + system.n <= DENSE_SCALING_SIZE
+        and max(system.m, system.n) <= LARGEST_UNDIVIDED_SIDE
+        and not system.tables[0].unilateral
+        and not (system.axes != ReactionAxes.WORLD and any(len(group.line_labels) > 1 for group in system.groups))
+        and known_accuracy(system) is None
+    )
+
+
+class ClearState(NamedTuple):
+    """The answer at one state in which bounds leave no doubt."""
+
+    rank: int
+    free: Ints  # (g,) u_X = rank B_X
+
+
+def clear_state(eqs: Evaluation) -> ClearState | None:
+    """The answer at an evaluated state; None where bounds leave a doubt, or there is no machine code to ask."""
+    tables = _clear_tables(eqs.system)
+    if tables is None:
+        return None
+    pattern, plan, spare = tables
+    space = spare.pop() if spare else space_for(pattern)  # of this thread alone from here on
+    work = eqs.work
+    rank = clear_rank_there.if_compiled(work.C, work.uncancelled, work.F, work.Phi, plan, pattern, space)
+    clear = None if rank is None or rank == DOUBTFUL else ClearState(rank, space.free.copy())
+    spare.append(space)
+    return clear
+
+
+@memoised
+def _clear_tables(system: System) -> tuple[Pattern, ComponentPlan, list[Space]] | None:
+    """What the kernels know of a system with clear states, and arrays to work in that nobody uses."""
+    if not has_clear_states(system):
+        return None
+    pattern = pattern_of(system.C_pattern, *system.tables, system.length)
+    return pattern, component_plan(system, component_labels(system)), []
+
+
+def component_labels(system: System) -> tuple[str, ...]:
+    """The labels of all components: those of wrenches, then of members and teeth, drives and couplings."""
+    groups = [group for group in system.groups if group.kind != GroupKind.INTRINSIC]
+    world = system.axes == ReactionAxes.WORLD
+    own = dict.fromkeys(label for group in groups if not world for label in group.line_labels)
+    efforts = dict.fromkeys(EFFORT[group.units[0]][0] for group in groups if group.frames is None)
+    return (*LABELS[system.space], *own, *efforts)
+
+
 def clear_judge(system: System, labels: tuple[str, ...]) -> Callable[[Floats, Floats], ClearStates]:
     """A function of times t (k,) and poses q (k, nq): the answers of all groups (g) with components ``labels``."""
     pattern = pattern_of(system.C_pattern, *system.tables, system.length)
@@ -157,11 +211,7 @@ def _judge_along(
     """
     for k in range(t.shape[0]):
         position_terms(plan, work, t[k], q[k])
-        rank[k] = DOUBTFUL if has_cancelled(work) else 0
-        if rank[k] == 0:
-            for e in range(work.C.shape[0]):
-                w.C[e] = work.C[e]
-            rank[k] = clear_rank(p, w, error_of_entries(c, work))
+        rank[k] = clear_rank_there(work.C, work.uncancelled, work.F, work.Phi, c, p, w)
         if rank[k] >= 0:
             margin[k] = w.bounds[0]
             for X in range(free.shape[1]):
@@ -172,23 +222,35 @@ def _judge_along(
 
 
 @kernel(**NO_ARRAYS)
-def has_cancelled(work: Work) -> bool:
+def clear_rank_there(
+    C: Floats, uncancelled: Floats, F: Floats, Phi: Floats, c: ComponentPlan, p: Pattern, w: Space
+) -> int:
+    """The rank of the entries C of an evaluation and u_X in ``w.free``, or DOUBTFUL."""
+    if has_cancelled(uncancelled):
+        return DOUBTFUL
+    for e in range(C.shape[0]):
+        w.C[e] = C[e]
+    return clear_rank(p, w, error_of_entries(c, F, Phi))
+
+
+@kernel(**NO_ARRAYS)
+def has_cancelled(uncancelled: Floats) -> bool:
     """Is a row of C much smaller than the terms it is the sum of?"""
     least = 1.0
-    for i in range(work.uncancelled.shape[0]):
-        least = min(least, work.uncancelled[i])
+    for i in range(uncancelled.shape[0]):
+        least = min(least, uncancelled[i])
     return least < MINOR_CANCELLATION
 
 
 @kernel(**NO_ARRAYS)
-def error_of_entries(c: ComponentPlan, work: Work) -> float:
-    """``system.geometry.accuracy.rounding`` in the pose evaluated last."""
+def error_of_entries(c: ComponentPlan, F: Floats, Phi: Floats) -> float:
+    """``system.geometry.accuracy.rounding`` from the frames F and the residuals Φ of an evaluation."""
     x, gap = 0.0, 0.0
-    for i in range(work.F.shape[0]):
+    for i in range(F.shape[0]):
         for k in range(c.linear):
-            x = max(x, abs(work.F[i, k]), abs(work.F[i, c.arm + k]))
+            x = max(x, abs(F[i, k]), abs(F[i, c.arm + k]))
     for i in range(c.gap.shape[0]):
-        gap = max(gap, abs(work.Phi[i]) * c.gap[i])
+        gap = max(gap, abs(Phi[i]) * c.gap[i])
     return ROUNDING_OF_ENTRIES * (1.0 + x / c.length) + gap
 
 

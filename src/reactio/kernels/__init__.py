@@ -316,6 +316,14 @@ class Kernel(Digested, Generic[P, R]):
         kinds, words, _tables = self._passed(args, kwargs)
         return self._unit(kinds, CodeUse.COMPILED)(words)  # type: ignore[no-any-return]
 
+    def if_compiled(self, *args: P.args, **kwargs: P.kwargs) -> R | None:
+        """Call its machine code; None where there is none, and this is not the place to make it."""
+        if (use := machine_code_use()) is CodeUse.PLAIN:
+            return None
+        kinds, words, _tables = self._passed(args, kwargs)
+        unit = self._unit(kinds, use)
+        return None if unit is None else unit(words)
+
     def _passed(self, args: Any, kwargs: Any) -> tuple[tuple[Kind, ...], list[float], list[PassedTable]]:
         """Arguments as compiled kernels take them."""
         return _described(args if not kwargs else _in_order(self, args, kwargs))

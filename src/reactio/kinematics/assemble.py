@@ -31,6 +31,7 @@ from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.geometry.accuracy import LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE, GeometryAccuracy, known_accuracy
+from reactio.system.memo import memoised
 from reactio.system.types import State, System, require_system
 
 # Starts from other poses where the given one does not close; the k-th is displaced at random by some RESTART_SPREAD 2ᵏ
@@ -178,6 +179,7 @@ def initial_state(system: System) -> State:
     return initial_assembly(system).state
 
 
+@memoised
 def initial_assembly(system: System) -> AssemblyRecord:
     """The record of the assembly of the state at which a model begins; poses that do not meet are an error.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
+from reactio.results.deferred import Deferring
 
 EPS = float(np.finfo(np.float64).eps)
 TINY = float(np.finfo(np.float64).tiny)
@@ -49,8 +50,8 @@ class Count(NamedTuple):
     high: Ints
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RankDecision:
+@dataclass(frozen=True, eq=False)
+class RankDecision(Deferring):
     """The rank of the equilibrated matrix and the evidence for it.
 
     ``sigma``: its singular values, descending (empty where blocks were judged one by one).

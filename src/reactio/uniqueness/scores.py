@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from reactio.linear.nullspace import Factor, left
 from reactio.linear.rank import Count, Tolerances, count, plausible_ranks, relative
 from reactio.linear.spans import Spans
+from reactio.results.deferred import Deferring
 from reactio.uniqueness.near_misses import Doubt, near_misses
 
 Array = NDArray[np.float64]
@@ -33,8 +34,8 @@ class Scores(NamedTuple):
     margin: Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Verdicts:
+@dataclass(frozen=True, eq=False)
+class Verdicts(Deferring):
     """Per group (…, g): rank of its wrench, determined components with both plausible ends, margin, doubt."""
 
     own: Ints

@@ -15,6 +15,7 @@ from reactio.errors import ReactioError, listed
 from reactio.linear.least_norm import least_norm
 from reactio.linear.nullspace import orthonormal, right
 from reactio.linear.rank import RankDecision, Tolerances
+from reactio.results.deferred import Deferring
 from reactio.results.html_table import NOTEBOOK_ROWS, html_table
 from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.uniqueness import explain
@@ -52,7 +53,6 @@ class GroupVerdict:
     """One joint, drive, contact or user group.
 
     ``size`` rows make a wrench of ``rank`` independent components, of which ``determined`` are unique.
-    ``margin``: powers of ten between the decision and the nearest number that could overturn it.
     ``alternatives``: (verdict, determined) of both plausible answers when ambiguous.
     """
 
@@ -64,7 +64,6 @@ class GroupVerdict:
     determined: int
     verdict: Verdict
     multipliers_unique: bool
-    margin: float
     alternatives: tuple[tuple[Verdict, int], ...]
     index: int = field(repr=False)
     answer: Solvability = field(repr=False, compare=False)
@@ -72,6 +71,11 @@ class GroupVerdict:
     def __repr__(self) -> str:
         known = f"{self.known} components known"
         return f"<Verdict on {self.name}{f' ({self.type})' if self.type else ''}: {self.verdict}, {known}>"
+
+    @property
+    def margin(self) -> float:
+        """Powers of ten between the decision and the nearest number that could overturn it."""
+        return float(self.answer.verdicts.margin[self.index])
 
     @property
     def known(self) -> str:
@@ -128,7 +132,7 @@ class ExactOpinion:
 
 
 @dataclass(frozen=True, eq=False)
-class Solvability(Tabular):
+class Solvability(Deferring, Tabular):
     """Which reactions are unique: rank with its evidence, and a verdict for every group."""
 
     matrix: ConstraintMatrix
@@ -137,12 +141,12 @@ class Solvability(Tabular):
     evidence: Evidence = field(repr=False)
     tolerances: Tolerances
     method: str = "nullspace"
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = field(default_factory=tuple)  # a plain default would hide what is worked out later
     unilateral: tuple[int, ...] = ()
     exact: ExactOpinion | None = None
     other: Evidence | None = field(default=None, repr=False)
-    geometry: Geometry | None = None
-    multipliers: Callable[[], SomeMultipliers] | None = field(default=None, repr=False)  # if the loads are known
+    geometry: Geometry | None = field(default_factory=lambda: None)
+    multipliers: Callable[[], SomeMultipliers] | None = field(default_factory=lambda: None, repr=False)  # with loads
     given: Any = field(default=None, repr=False)  # the numbers of a bare matrix with entries that were left out of C
 
     @property
@@ -439,7 +443,6 @@ class Solvability(Tabular):
             determined=int(v.determined[k]),
             verdict=self.word(k),
             multipliers_unique=bool(v.multipliers_unique[k]),
-            margin=float(v.margin[k]),
             alternatives=() if clear else tuple((word(d, max(own, high)), d) for d in (low, high)),
             index=k,
             answer=self,

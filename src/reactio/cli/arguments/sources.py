@@ -78,13 +78,18 @@ def compile_model(
     axes: ReactionAxes = ReactionAxes.JOINT,
 ) -> System:
     """The system of a model, with bodies that vibrate unless a rule splits by compliance."""
-    from reactio.sharing import by_compliance
     from reactio.system.compile.build import build
     from reactio.system.geometry.accuracy import with_accuracy
 
     model = in_coordinates(model, coordinates)
     with timed("building its equations"):
-        return with_accuracy(build(model, vibration=not by_compliance(rule)), accuracy).in_axes(axes)
+        return with_accuracy(build(model, vibration=rule is None or _vibrates(rule)), accuracy).in_axes(axes)
+
+
+def _vibrates(rule: str) -> bool:
+    from reactio.sharing import by_compliance  # verdicts need no rule
+
+    return not by_compliance(rule)
 
 
 def in_coordinates(model: Model, coordinates: CoordinateChoice | None) -> Model:

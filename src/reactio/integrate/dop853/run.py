@@ -61,6 +61,7 @@ from reactio.integrate.projection.project import (
     FINE,
     INACCURATE,
     JUMP_OR_BRANCH,
+    LARGEST_UNSOLVED_PART,
     NEAR_SINGULAR,
     NOT_ACCELERATING,
     NOT_CLOSED,
@@ -99,6 +100,9 @@ LARGEST_GROWTH, LEAST_RATIO, SAFETY = 2.0, 0.2, 0.85
 LEAST_ERROR = 1e-12  # in tolerances, so that an estimate of zero has a root: LARGEST_GROWTH is reached long before
 # Position residual to which a stage is closed, in tolerances: so small that the error of a step is that of the method.
 STAGE_CLOSURE = 1e-2
+# The same of redundant rows: off the manifold they contradict each other by as much, relative to velocities and
+# accelerations, and a stage at which they do by LARGEST_UNSOLVED_PART is refused however small the step is.
+CONSISTENT_STAGE = 0.1 * LARGEST_UNSOLVED_PART
 # Position residual that rounding leaves at the end of a step [characteristic lengths, rad], at extent 1.
 CLOSED_TO_ROUNDING = 1e-15
 STABILITY_LIMIT = 6.0  # largest h |λ| of stable steps, about
@@ -112,6 +116,13 @@ def correction_ratio(p: StageState, h: float, speed: float, noise: float) -> flo
     """The correction by the projection, as part of the allowed one: of positions or velocities, the larger."""
     of_position = p.corrections[OF_POSITION] / (LARGEST_CORRECTION * h * speed + noise)
     return float(max(of_position, p.corrections[OF_VELOCITY] / (LARGEST_CORRECTION * speed + noise)))
+
+
+@kernel(**NO_ARRAYS)
+def stage_closure(tol: float, redundant: int) -> float:
+    """The position residual to which a stage is closed [characteristic lengths, rad]."""
+    enough = min(STAGE_CLOSURE * tol, CONSISTENT_STAGE) if redundant > 0 else STAGE_CLOSURE * tol
+    return max(CLOSED_STAGE, enough)
 
 
 @kernel(**NO_ARRAYS)
@@ -149,7 +160,7 @@ def _attempt(
     speed, size, t = largest(s.v0, scale) + h * largest(s.V[0], scale), 0.0, now.scalars[TIME]
     for i in range(1, STAGES + 1):
         combine(s, p, e.tableau.A[i], h, i)
-        close = CLOSED_TO_ROUNDING * task.extent if i == STAGES else max(CLOSED_STAGE, STAGE_CLOSURE * task.tol)
+        close = CLOSED_TO_ROUNDING * task.extent if i == STAGES else stage_closure(task.tol, now.counts[REDUNDANT])
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, close, task.limit)
         correction, distance = correction_ratio(p, h, speed, noise), clearance_now(e, now)
         near_singularity = near_singularity or distance < CLEAR

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -77,13 +76,9 @@ def pattern_of(C_pattern: tuple[Ints, Ints], rows: RowTable, columns: ColumnTabl
     part_ptr = np.searchsorted(row[first], np.arange(len(indptr)))
     acts = np.zeros((len(rows.groups), len(part)), dtype=bool)
     acts[rows.spans.owner[row], indices] = True
-    neighbours, common = [], []
-    for X, Y in itertools.permutations(range(len(acts)), 2):
-        at = np.flatnonzero(acts[X] & acts[Y])
-        if at.size:
-            neighbours.append((X, Y))
-            common.append(at)
-    sizes = [at.size for at in common]
+    shared = acts.astype(np.int64) @ acts.T.astype(np.int64)
+    np.fill_diagonal(shared, 0)
+    X, Y = np.nonzero(shared)
     return Pattern(
         indptr,
         indices,
@@ -96,9 +91,9 @@ def pattern_of(C_pattern: tuple[Ints, Ints], rows: RowTable, columns: ColumnTabl
         body[indices[first]].astype(np.int64),
         pair_of_entry.astype(np.int64).ravel(),
         int(part.max()) + 1,
-        np.array(neighbours, dtype=np.int64).reshape(-1, 2),
-        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        np.concatenate([*common, np.zeros(0)]).astype(np.int64),
+        np.stack([X, Y], axis=1),
+        np.append(0, np.cumsum(shared[X, Y])),
+        np.nonzero(acts[X] & acts[Y])[1],
     )
 
 

@@ -1,0 +1,67 @@
+"""``check`` settles clear poses by bounds, with the answer of the full analysis."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.joint_reactions.component_batches import clear_state
+from reactio.kernels import CodeUse, compiled_throughout, running
+from reactio.kinematics.assemble import initial_state
+from reactio.library import names
+from reactio.system.equations import Equations, equations
+from reactio.system.geometry.rank_distance import geometry
+
+SETTLED = ("mobile-robot", "spatial-parallelogram", "andrews", "four-bar-spatial", "slider-crank", "sarrus")
+
+
+def at_start(name: str) -> Equations:
+    """The equations where a mechanism of the library starts."""
+    system = reactio.build(reactio.load(name))
+    return equations(system, initial_state(system))
+
+
+@pytest.mark.parametrize("name", names())
+def test_bounds_and_full_analysis_give_one_answer(name: str) -> None:
+    eqs = at_start(name)
+    if not eqs.system.m or eqs.system.m > 100:
+        pytest.skip("no reactions, or a model that is judged block by block")
+    with compiled_throughout():
+        answer, clear = reactio.check(eqs), clear_state(eqs)
+    assert (clear is not None) >= (name in SETTLED)
+    full = at_start(name).solvability
+    assert (answer.rank, answer.confident, answer.decision.alternatives) == (
+        full.rank, full.confident, full.decision.alternatives,
+    )  # fmt: skip
+    for field in ("own", "determined", "low", "high", "multipliers_unique", "doubt", "margin"):
+        assert np.array_equal(getattr(answer.verdicts, field), getattr(full.verdicts, field)), field
+    assert [g.verdict for g in answer] == [g.verdict for g in full]
+    assert [g.components for g in answer] == [g.components for g in full]
+    assert answer.tolerances == full.tolerances
+    assert np.array_equal(answer.decision.sigma, full.decision.sigma)
+    assert answer.notes == full.notes
+    assert answer.geometry == geometry(eqs, full)
+
+
+def test_numbers_and_notes_are_worked_out_when_they_are_asked_for() -> None:
+    system = reactio.build(reactio.load("mobile-robot"))
+    with compiled_throughout():
+        answer = reactio.check(system)
+    assert (answer.redundancy, answer["B"].verdict.value) == (2, "partly unique")
+    assert not {"evidence", "notes", "geometry"} & set(vars(answer))
+    assert "sigma" not in vars(answer.decision)
+    assert answer.N.shape == (22, 2)
+    assert "evidence" in vars(answer)
+
+
+def test_without_machine_code_the_full_analysis_answers() -> None:
+    eqs = at_start("mobile-robot")
+    with running(CodeUse.PLAIN):
+        assert clear_state(eqs) is None
+        assert reactio.check(eqs).redundancy == 2
+
+
+def test_a_start_is_assembled_once() -> None:
+    system = reactio.build(reactio.load("slider-crank"))
+    assert initial_state(system) is initial_state(system)
