@@ -196,3 +196,19 @@ def test_toggles_in_a_driven_mechanism_are_followed_as_far(held: bool, dimension
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_toggles_in_series_that_end_free_are_mechanisms(count: int) -> None:
     assert reactio.mobility(_toggles(count, held=False)).finite == 1
+
+
+@pytest.mark.parametrize(("bend", "finite"), [(1e-2, 1), (1e-4, 1), (1e-6, None), (1e-7, None)])
+def test_a_range_of_motion_below_the_rank_tolerance_is_not_called_rigid(bend: float, finite: int | None) -> None:
+    """A four-bar in space, bent by small angles from its stretched pose: it moves, as far as it is bent."""
+    ends = np.concatenate([[0.0], np.cumsum(2.0 * np.exp(1j * bend * np.array([1.0, -0.3, -0.5])))])
+    at = [[float(x) for x in (z.real, 0.6 * z.imag, 0.8 * z.imag)] for z in ends]
+    names = [GROUND, "r1", "r2", "r3", GROUND]
+    bodies = [f"{r}: {{mass: 1, inertia: [1, 1, 1], position: {p}}}" for r, p in zip(names[1:4], at[1:], strict=False)]
+    joints = [
+        f"J{k}: {{type: revolute, bodies: [{names[k]}, {names[k + 1]}], at: {p}, axis: [0, -0.8, 0.6]}}"
+        for k, p in enumerate(at)
+    ]
+    text = "\n  ".join(["space: spatial\nbodies:", *bodies]) + "\n" + "\n  ".join(["joints:", *joints])
+    found = reactio.mobility(reactio.parse_model(text))
+    assert found.finite == finite

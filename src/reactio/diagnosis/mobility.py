@@ -129,14 +129,15 @@ def mobility(
     system = with_accuracy(system, accuracy)
     at = state_of(system, t) if state is None else state
     studied = study(system, at)
-    shaky = studied.span_dimension < studied.at.differential if studied.decided else None
+    # Next to a singular pose a motion may end within what counts as that pose: nothing is called rigid there.
+    decided = studied.decided and (studied.at.confident or studied.finite == studied.at.differential)
     return Mobility(
         system=system,
         state=at,
         gruebler=topology(system).gruebler,
         differential=studied.at.differential,
-        finite=studied.finite,
-        shaky=shaky,
+        finite=studied.finite if decided else None,
+        shaky=studied.span_dimension < studied.at.differential if decided else None,
         passive=tuple(p for p in passive_freedoms(studied.at) if studied.in_every_branch(p.velocity)),
         study=studied,
         geometry=_geometry(system, at),

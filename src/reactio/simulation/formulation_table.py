@@ -72,6 +72,11 @@ class FormulationReaction(Result):
         return any(abs(x - y) > a + b for (x, a), (y, b) in combinations(given, 2))
 
     @property
+    def coincides(self) -> bool:
+        """Do formulations give the same number to an undetermined component?  Nothing makes them agree elsewhere."""
+        return not self.unique and not self.differs and sum(value is not None for value in self.values) > 1
+
+    @property
     def contradicts(self) -> bool:
         """Do formulations differ where the verdict says that the reaction is unique?"""
         return self.unique is True and self.differs
@@ -99,7 +104,10 @@ class FormulationTable:
             words += f", {len(self.rows) - len(ended)} did not reach the end"
         same = sum(not component.contradicts for component in unique)
         words += f"; {same} of {len(unique)} unique reaction components are the same by all"
-        return words + f", {sum(component.differs for component in rest)} of {len(rest)} undetermined ones differ."
+        words += f", {sum(component.differs for component in rest)} of {len(rest)} undetermined ones differ."
+        if chance := [f"{component.group}.{component.component}" for component in rest if component.coincides]:
+            words += f" {', '.join(chance)}: undetermined, although these formulations agree within their tolerances."
+        return words
 
 
 def compare_formulations(
