@@ -276,6 +276,10 @@ def test_verdicts_and_axes_follow_the_time(page: Page, tmp_path: Path) -> None:
     slide(driver, "time", 0.0)
     assert one(driver, f"{row} .verdict").text == "unique"
     assert "the verdict changes on" in one(driver, "main").text
+    bars = [bar.get_attribute("textContent") for bar in every(driver, "#verdict-times title")]
+    assert any(bar.startswith("gears: unique from 0.00") for bar in bars)
+    assert any(bar.startswith("gears: not unique from") for bar in bars)
+    assert any(bar.startswith("A: partly unique from 0.00 to 0.40") for bar in bars)  # as its badge says
 
 
 def model_row(driver: Any, name: str) -> int:

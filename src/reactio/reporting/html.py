@@ -364,7 +364,7 @@ def _histories(report: ReportData) -> str:
         f"<p class='dim'>In {report.axes} axes; dots mark the peaks.{_dashed(report)}</p>"
         f'<div class="charts" id="plots"></div>{_peaks(report)}</section>'
         '<section aria-labelledby="verdict-history"><h2 id="verdict-history">Verdicts in time</h2>'
-        "<p class='dim'>Solid where every component of a joint is unique, hatched where some or none are; "
+        "<p class='dim'>Solid where a joint is unique or determined by stiffness, hatched where it is partly or not; "
         "marks show singular poses and events.</p>"
         '<div class="chart" id="verdict-times"></div></section>'
     )

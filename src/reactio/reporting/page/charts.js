@@ -106,8 +106,8 @@ function verdictTimeline() {
   const rows = R.histories.filter(history => history.labels.length).slice(0, 40), H = 17, left = 96, right = 12, top = 8, W = Math.max(300, Math.min(1200, place.clientWidth - 32));
   const T0 = R.times[0], T1 = R.times[R.times.length - 1], x = t => left + (W - left - right) * (t - T0) / (T1 - T0 || 1), bottom = top + rows.length * H;
   let out = `<defs><pattern id="partly-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="var(--paper)"/><line x1="0" x2="0" y1="0" y2="6" stroke="var(--partly)" stroke-width="6.5"/></pattern><pattern id="not-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="var(--paper)"/><line x1="0" x2="0" y1="0" y2="6" stroke="var(--not)" stroke-width="3.4"/></pattern></defs>`;
-  const FILLS = ["var(--unique)", "url(#partly-hatch)", "url(#not-hatch)"];
-  const verdictAt = (history, k) => { const flags = history.labels.map((_, c) => history.unique[k * history.n + c] === 1); return flags.every(Boolean) ? 0 : flags.some(Boolean) ? 1 : 2; };
+  const FILLS = ["var(--unique)", "url(#partly-hatch)", "url(#not-hatch)", "url(#not-hatch)", "var(--unique)", "url(#partly-hatch)"];
+  const verdictAt = (history, k) => history.states[history.state[k]].v;
   rows.forEach((history, r) => {
     const y = top + r * H, joint = D.joints[history.j];
     out += `<text x="${left - 8}" y="${y + 12}" text-anchor="end">${escaped(joint.name.slice(0, 13))}</text>`;
@@ -116,7 +116,7 @@ function verdictTimeline() {
       let end = k;
       while (end + 1 < R.times.length && verdictAt(history, end + 1) === verdict) end++;
       const a = k ? (R.times[k - 1] + R.times[k]) / 2 : T0, b = end + 1 < R.times.length ? (R.times[end] + R.times[end + 1]) / 2 : T1;
-      out += `<rect x="${f1(x(a))}" y="${y + 2}" width="${f1(Math.max(0.8, x(b) - x(a)))}" height="${H - 5}" rx="2" fill="${FILLS[verdict]}"><title>${escaped(joint.name)}: ${["every component is unique", "some components are unique", "no component is unique"][verdict]} from ${seconds(a)} to ${seconds(b)} s</title></rect>`;
+      out += `<rect x="${f1(x(a))}" y="${y + 2}" width="${f1(Math.max(0.8, x(b) - x(a)))}" height="${H - 5}" rx="2" fill="${FILLS[verdict]}"><title>${escaped(joint.name)}: ${VERDICTS[verdict]} from ${seconds(a)} to ${seconds(b)} s</title></rect>`;
       k = end + 1;
     }
   });
