@@ -77,15 +77,19 @@ class RankDecision(Deferring):
         return self.sigma_last_kept / self.scale if self.scale else 0.0
 
 
-def count(s: Floats, tol: Tolerances, zero: Floats | None = None) -> Count:
-    """Count the nonzero numbers of the last axis; ``zero`` (…) has a threshold of rounding for each count.
+def count(s: Floats, tol: Tolerances, rounding: Floats | None = None) -> Count:
+    """Count the nonzero numbers of the last axis; ``rounding`` (…): what it can make of zeros, for each count.
 
-    Rounding above ``zero`` is not told from geometry: it makes the count ambiguous, never a clear zero.
+    Rounding above ``tol.zero`` is not told from geometry: it makes the count ambiguous, never a clear zero.
     """
     counts = np.add.reduce(s[..., None] > _limits(tol), axis=-2, dtype=np.int64)
-    if zero is None:
+    if rounding is None:
         return Count(counts[..., 0], counts[..., 1], counts[..., 2])
-    return Count(counts[..., 0], counts[..., 1], np.add.reduce(s > zero[..., None], axis=-1, dtype=np.int64))
+    low, high = (
+        np.add.reduce(s > limit[..., None], axis=-1, dtype=np.int64)
+        for limit in (np.maximum(tol.sure, rounding), np.minimum(tol.zero, rounding))
+    )
+    return Count(counts[..., 0], low, high)
 
 
 def _limits(tol: Tolerances) -> Floats:

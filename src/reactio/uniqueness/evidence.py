@@ -41,6 +41,9 @@ class Evidence(Protocol):
     def rounding(self, rows: Ints) -> float:
         """What rounding can make of |p Ñ| where p Ñ = 0, for unit vectors p on the multipliers of ``rows``."""
 
+    def sure(self, rows: Ints) -> float:
+        """The same under the plausible rank for which it is largest, at least the tolerance: larger scores are real."""
+
     def scores(self, rows: Ints, p: Array) -> list[Array]:
         """|p Ñ| of rows p (k, len(rows)) on the multipliers of ``rows``, under every plausible rank, best first."""
 
@@ -83,9 +86,9 @@ class DenseEvidence:
         return [left(self.factor.Q, rank) for rank in self._ranks]
 
     @cached_property
-    def _amplification(self) -> Array:
-        """(m,) by which errors of the entries are multiplied in each row of Ñ, squared."""
-        return amplification(self.factor, self._ranks[0])
+    def _amplification(self) -> list[Array]:
+        """(m,) by which errors of the entries are multiplied in each row of Ñ, squared, under every plausible rank."""
+        return [amplification(self.factor, rank) for rank in self._ranks]
 
     @property
     def spread(self) -> float:
@@ -96,7 +99,13 @@ class DenseEvidence:
         """ε ‖C̃⁺‖ over the columns ``rows``, at most the tolerance for zero."""
         if self.tol.rounding is None or not self.factor.sigma.size:
             return self.tol.zero
-        return min(self.tol.zero, self.tol.rounding * math.sqrt(self._amplification[rows].sum()))
+        return min(self.tol.zero, self.tol.rounding * math.sqrt(self._amplification[0][rows].sum()))
+
+    def sure(self, rows: Ints) -> float:
+        """ε ‖C̃⁺‖ over the columns ``rows`` under the highest plausible rank, at least the tolerance for geometry."""
+        if self.tol.rounding is None or not self.factor.sigma.size:
+            return self.tol.sure
+        return max(self.tol.sure, self.tol.rounding * math.sqrt(max(a[rows].sum() for a in self._amplification)))
 
     def scores(self, rows: Ints, p: Array) -> list[Array]:
         """|p Ñ| under every plausible rank."""

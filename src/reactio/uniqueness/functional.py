@@ -82,7 +82,7 @@ def judge_functional(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: T
     scores = [s for s, _ in pairs]
     sizes = [len(_directions(directions(P, e, rows), tol)) for e in evidences]
     size, free = sizes[0], int((scores[0] > tol.decide).sum())
-    low = min(int((s >= tol.sure).sum()) for s in scores)
+    low = min(int((s >= e.sure(rows)).sum()) for s, e in pairs)
     high = max(int((s > e.rounding(rows)).sum()) for s, e in pairs)
     hidden = any(flag.any() for _, flag in terms) and low < size
     clear = low == high and not hidden and set(sizes) == {size}
@@ -134,8 +134,8 @@ def is_unique(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: Toleranc
     """The same predicate for every row of P on its own; None also where estimated scores are too near a threshold."""
     terms = [(e, *undetermined_terms(P, e, rows)) for e in evidences]
     pairs = [(score, e.rounding(rows)) for e, p, _ in terms for score in e.scores(rows, p)]
-    spread = max(e.spread for e in evidences)
-    clear = flags([score for score, _ in pairs], [zero / spread for _, zero in pairs], tol.sure * spread)
+    spread, sure = max(e.spread for e in evidences), max(e.sure(rows) for e in evidences)
+    clear = flags([score for score, _ in pairs], [zero / spread for _, zero in pairs], sure * spread)
     hidden = reduce(np.logical_or, (flag for _, _, flag in terms))
     return [None if flag and hides else flag for flag, hides in zip(clear, hidden.tolist(), strict=True)]
 

@@ -49,15 +49,23 @@ class Probed(NamedTuple):
         """Has the block a null space at all?"""
         return bool(self.factors[0].rank < self.factors[0].shape[0])
 
-    def zero(self, sizes: Ints, tol: Tolerances) -> Array:
-        """What rounding can make of the share of groups of so many rows (g,) that have none.
+    def rounding(self, reading: int, sizes: Ints, tol: Tolerances) -> Array:
+        """What rounding can make of the share of groups of so many rows (g,) that have none, under a plausible rank.
 
         The pivots of R bound σ_r from above only: the length of a vector stands for what they leave out.
         """
         if tol.rounding is None:
             return np.full(sizes.shape, tol.zero)
-        amplified = np.sqrt(float(self.factors[0].shape[0])) / min(self.smallest_kept, 1.0)
-        return np.asarray(np.minimum(tol.zero, tol.rounding * amplified * np.sqrt(sizes)))
+        amplified = np.sqrt(float(self.factors[0].shape[0])) / min(self.factors[reading].smallest_kept, 1.0)
+        return np.asarray(tol.rounding * amplified * np.sqrt(sizes))
+
+    def zero(self, sizes: Ints, tol: Tolerances) -> Array:
+        """The same under the best rank, at most the tolerance for zero."""
+        return np.minimum(tol.zero, self.rounding(0, sizes, tol))
+
+    def sure(self, sizes: Ints, tol: Tolerances) -> Array:
+        """The same under the rank for which it is largest, at least the tolerance for geometry."""
+        return np.maximum(tol.sure, [self.rounding(k, sizes, tol) for k in range(len(self.factors))]).max(axis=0)
 
 
 def probe(layout: Layout, b: int, matrix: ConstraintMatrix, tol: Tolerances) -> tuple[Probed, Verdicts]:
@@ -69,8 +77,10 @@ def probe(layout: Layout, b: int, matrix: ConstraintMatrix, tol: Tolerances) -> 
     k = min(max(FEWEST_BLOCK_PROBES, size + 2), MOST_BLOCK_PROBES)
     W = np.random.default_rng(20130305).standard_normal((C.shape[0], k)) / np.sqrt(k)
     readings = [
-        group_scores(lambda rows: _compressed(C, rows), _project(qr, W), spans, tol, probed.zero(spans.sizes, tol), k)
-        for qr in probed.factors
+        group_scores(
+            lambda rows: _compressed(C, rows), _project(qr, W), spans, tol, probed.rounding(i, spans.sizes, tol), k
+        )
+        for i, qr in enumerate(probed.factors)
     ]
     verdicts = combine(readings, spans.sizes)
     if tol.rounding is None or not probed.redundant:
@@ -161,6 +171,17 @@ class LargeEvidence:
         if b in self.probed:
             return float(self.probed[b].zero(np.array(rows.size), self.tol))
         return self._dense(b).rounding(self._local(b, rows))
+
+    def sure(self, rows: Ints) -> float:
+        """The largest of the blocks that the rows lie in."""
+        block = self.layout.block_of(rows)
+        return max(self._sure_in(int(b), rows[block == b]) for b in np.unique(block))
+
+    def _sure_in(self, b: int, rows: Ints) -> float:
+        """The share of rows of block b above which rounding makes none."""
+        if b in self.probed:
+            return float(self.probed[b].sure(np.array(rows.size), self.tol))
+        return self._dense(b).sure(self._local(b, rows))
 
     def scores(self, rows: Ints, p: Array) -> list[Array]:
         """|pᵀλ| for λ = Ñ Ñᵀ w, w normal (m, COMPONENT_PROBES): the same λ serve all groups."""

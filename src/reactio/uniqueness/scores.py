@@ -94,7 +94,7 @@ def share_rounding(
     if error is None or not factor.sigma.shape[-1]:
         return np.full((*factor.sigma.shape[:-1], spans.sizes.size), tol.zero)
     squares = np.add.reduceat(amplification(factor, rank), spans.ptr[:-1], axis=-1)
-    return np.minimum(tol.zero, error * np.sqrt(squares))
+    return np.asarray(error * np.sqrt(squares))
 
 
 def amplification(factor: Factor, rank: Ints) -> Array:
@@ -107,13 +107,13 @@ def amplification(factor: Factor, rank: Ints) -> Array:
 
 
 def group_scores(
-    rows_of: Take, N: Array, spans: Spans, tol: Tolerances, zero: Array | None = None, probes: int = 0
+    rows_of: Take, N: Array, spans: Spans, tol: Tolerances, rounding: Array | None = None, probes: int = 0
 ) -> Scores:
     """Score every group with N (…, m, p), equilibrated.
 
     ``rows_of`` gives C_X (…, g, k, n) for row numbers (g, k).  With C_X = U Σ Vᵀ the wrench scores are the
     singular values of Uᵀ N_X, in [0, 1]; rank(B_X), B_X = C_Xᵀ N_X, is the number of nonzero ones.
-    ``zero`` (…, g): what rounding can make of the score of each group.
+    ``rounding`` (…, g): what it can make of the score of each group.
     ``probes``: N is not a basis but holds so many random vectors of the null space.
     [Wojtyra & Frączek 2013, Eq. 27]
     """
@@ -126,7 +126,7 @@ def group_scores(
         independent = bool((rank.best == spans.sizes[stack.at]).all())
         s_W = singular_values(N_X if independent else wrench_rows(C_X, N_X, tol))
         own.append(rank)
-        free.append(count(s_W, tol, None if zero is None else zero[..., stack.at]))
+        free.append(count(s_W, tol, None if rounding is None else rounding[..., stack.at]))
         margins.append(decades(np.concatenate([s_C, s_W], axis=-1), tol))
     found = spans.gather_counts(free)
     if probes:  # as many nonzeros as probes: there may be more than the probes can show
@@ -172,7 +172,7 @@ def judge(C: Array, factor: Factor, spans: Spans, tol: Tolerances, rounding: Arr
     error = tol.rounding if rounding is None else rounding
     if error is None:
         return verdicts
-    doubt = near_misses(C, factor, ranks.best, spans, zero, error)
+    doubt = near_misses(C, factor, ranks.best, spans, np.minimum(tol.zero, zero), error)
     return verdicts.doubting(doubt, C.shape[-2] - ranks.best)
 
 
