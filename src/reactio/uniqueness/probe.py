@@ -61,11 +61,12 @@ class Probed(NamedTuple):
 
     def zero(self, sizes: Ints, tol: Tolerances) -> Array:
         """The same under the best rank, at most the tolerance for zero."""
-        return np.minimum(tol.zero, self.rounding(0, sizes, tol))
+        return np.asarray(np.minimum(tol.zero, self.rounding(0, sizes, tol)))
 
     def sure(self, sizes: Ints, tol: Tolerances) -> Array:
         """The same under the rank for which it is largest, at least the tolerance for geometry."""
-        return np.maximum(tol.sure, [self.rounding(k, sizes, tol) for k in range(len(self.factors))]).max(axis=0)
+        largest = np.max([self.rounding(k, sizes, tol) for k in range(len(self.factors))], axis=0)
+        return np.asarray(np.maximum(tol.sure, largest))
 
 
 def probe(layout: Layout, b: int, matrix: ConstraintMatrix, tol: Tolerances) -> tuple[Probed, Verdicts]:
