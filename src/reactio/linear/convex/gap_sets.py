@@ -329,7 +329,8 @@ class GapProblem:
             right = np.concatenate([self._slope(v) + self.B.T @ s, w[idle]])
             size = float(max((np.abs(self.B).T @ np.abs(s)).max(initial=0.0), np.abs(w).max(initial=0.0), NEAR_ZERO))
             wrong = float(np.abs(right).max(initial=0.0))
-            if wrong <= POLISHED * size or (wrong <= VIOLATION * size and wrong >= 0.5 * before):
+            # Forces far smaller than closed gaps would give need more digits of the gaps than these have left over.
+            if wrong <= POLISHED * np.abs(w).max(initial=0.0) or (wrong <= VIOLATION * size and wrong >= 0.5 * before):
                 break
             if not wrong <= before:
                 return None
@@ -337,7 +338,8 @@ class GapProblem:
             step = -self._respond(w, bears, right)
             v = v + step[: len(v)]
             s[idle] += step[len(v) :]
-            w = self.w0 + self.B @ v
+            # By its change: w₀ + B v has the rounding of w₀, which misfits may make far larger than the forces are.
+            w = w + self.B @ step[: len(v)]
         else:
             return None
         w[idle] = 0.0

@@ -83,24 +83,26 @@ class GapStack:
         s[:, line] = np.where(above, self.sets.upper[at], self.sets.lower[at])[:, line]
         u = -times(B.swapaxes(1, 2), s)
         active = bears[self._round]
-        wrong = np.full(len(at), np.inf)
+        w, wrong = w0 + times(B, u), np.full(len(at), np.inf)
         with np.errstate(all="ignore"):  # what does not converge is not a number, and violates its conditions
             for step in range(MOST_LAST_STEPS):
-                w = w0 + times(B, u)
+                before = wrong
                 unit, size = self._directions(w)
                 s[:, self._round] = np.where(active, radius[:, self.sets.ball[self._round]] * unit, s[:, self._round])
                 slope, force = u + times(B.swapaxes(1, 2), s), w[:, idle]
-                terms = np.maximum(times(np.abs(B).swapaxes(1, 2), np.abs(s)).max(axis=1), np.abs(w).max(axis=1))
+                largest = np.abs(w).max(axis=1)
+                terms = np.maximum(times(np.abs(B).swapaxes(1, 2), np.abs(s)).max(axis=1), largest)
                 both = np.concatenate([slope, force], axis=1)
                 wrong = np.abs(both).max(axis=1, initial=0.0) / np.maximum(terms, NEAR_ZERO)
-                if step == MOST_LAST_STEPS - 1 or (wrong <= POLISHED).all():
+                precise = wrong * terms <= POLISHED * largest
+                if step == MOST_LAST_STEPS - 1 or (precise | ((wrong <= VIOLATION) & (wrong >= 0.5 * before))).all():
                     break
                 bend = np.where(active[self._first], radius / size, 0.0)
                 try:
                     du, ds = self._step(B, unit, bend, idle, slope, force)
                 except np.linalg.LinAlgError:  # one that diverges spoils the stack: all are left to be solved alone
                     return u, np.full(len(at), np.inf)
-                u, s[:, idle] = u - du, s[:, idle] - ds
+                u, w, s[:, idle] = u - du, w - times(B, du), s[:, idle] - ds
         return u, self._violation(at, w, s, bears, wrong)
 
     def _directions(self, w: Floats) -> tuple[Floats, Floats]:

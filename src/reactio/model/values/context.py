@@ -128,8 +128,9 @@ def named_numbers(
     if key not in mapping:
         return {}
     label = f"{what}: {key}"
-    if isinstance(mapping[key].value, str) and mapping[key].value:
-        number = mapping[key].value if mapping[key].value[0].isdigit() else "1000"
+    text = mapping[key].value
+    if isinstance(text, str) and text:
+        number = text if text[0].isdigit() else "1000"
         example = f"{{{next(iter(dimensions))}: {number}}}"
         raise mapping[key].fail(f"{label} is given by name, for example {example}; known: {', '.join(dimensions)}.")
     given = known_keys(mapping[key], label, tuple(dimensions))
