@@ -90,6 +90,29 @@ def test_forces_are_those_of_least_potential_energy(family: str) -> None:
     assert max(gaps.difference(gaps.FAMILIES[family](rng)) for _ in range(4)) < gaps.AGREEMENT
 
 
+def test_forces_far_smaller_than_misfits_give_keep_their_digits() -> None:
+    """Two pins in holes bear a moment of 1 mN m across their arm while a third, shifted by 30 µm, is idle.
+
+    With all gaps closed the misfit alone would give 300 N: forces of 10 mN are left of that by cancellation.
+    """
+    text = """
+space: planar
+gravity: [0, 0]
+bodies: {plate: {mass: 1, inertia: 1, position: [0, 0]}}
+joints:
+  a: {type: revolute, bodies: [ground, plate], at: [-0.05, 0], play: 0.1 mm, stiffness: [1e7, 1e7, 0]}
+  b: {type: revolute, bodies: [ground, plate], at: [0.05, 0], play: 0.1 mm, stiffness: [1e7, 1e7, 0]}
+  c: {type: revolute, bodies: [ground, plate], at: [0, 0.01], play: 0.1 mm, stiffness: [1e7, 1e7, 0],
+      misfit: {x: 3e-5}}
+forces: {turn: {type: torque, at: plate, torque: 1e-3}}
+"""
+    reactions = reactio.reactions(parse_model(text), "compliance")
+    forces = [reactions[name].force[:2] for name in "abc"]
+    assert forces[0] == pytest.approx([0.0, 1e-2], rel=1e-9, abs=1e-11)
+    assert forces[1] == pytest.approx([0.0, -1e-2], rel=1e-9, abs=1e-11)
+    assert forces[2] == pytest.approx([0.0, 0.0], abs=1e-13)
+
+
 def test_without_play_it_is_the_linear_answer() -> None:
     stiff = ", stiffness: [1e8, 3e7, 0]}"
     tight = PLATE.replace(", play: 0.02 mm}", stiff).replace(", play: 0.05 mm}", stiff)

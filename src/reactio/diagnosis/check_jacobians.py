@@ -42,7 +42,10 @@ def check_jacobians(
     ([1, 0], ('not unique', 'unique'))
     """
     given = np.asarray(C)
-    stack = given.astype(float)
+    try:
+        stack = given.astype(float)
+    except (TypeError, ValueError):
+        raise ReactioError(f"check_jacobians needs an array of numbers; got {type(C).__name__}.") from None
     if stack.ndim != 3 or not stack.size:
         raise ReactioError(f"check_jacobians needs an array (worlds, rows, columns); got {stack.shape}.")
     if not np.isfinite(stack).all():
