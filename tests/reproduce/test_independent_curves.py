@@ -16,11 +16,11 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import qr
 
 from reactio.arrays import Floats, Ints
+from reactio.kinematics.scaled_matrix import in_metres
 from reactio.library import load
 from reactio.linear.pivoted import pivoted
 from reactio.reproduce import masarati2023, wojtyra2012, wojtyra2013
 from reactio.simulation.simulate import simulate
-from reactio.singular.passages.continued_bases import in_metres
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
 

@@ -64,7 +64,7 @@ def test_instants_side_by_side_are_split_as_each_alone(model: Model, monkeypatch
     found = run.reactions_at_rows(rows)
     assert left
     assert sum(left) == 0
-    judged = judge_in_run(run, [run.state(k) for k in rows], run.vdot)
+    judged = judge_in_run(run, [run.state(k) for k in rows], list(run.vdot))
     for one, here in zip(found, judged, strict=True):
         alone = solve_reactions(here.eqs, here.answer, None, "compliance")
         size = np.abs(alone.balanced).max()

@@ -36,12 +36,13 @@ def splits_along(problems: Sequence[Problem], elastic: Elasticity) -> list[Float
     """
     first, none = problems[0], [None] * len(problems)
     answers = [problem.answer for problem in problems]
-    alike = all(one.rank == first.answer.rank and isinstance(one.evidence, DenseEvidence) for one in answers)
+    evidence = [answer.evidence for answer in answers if isinstance(answer.evidence, DenseEvidence)]
+    alike = len(evidence) == len(answers) and all(answer.rank == first.answer.rank for answer in answers)
     if elastic.preloads or elastic.laws or first.matrix.rows.unilateral or not elastic.gaps or not alike:
         return [*none]
     if first.answer.rank == elastic.m:
         return [*none]
-    motion = ElasticMotion(problems, elastic)
+    motion = ElasticMotion(problems, evidence, elastic)
     linear, sure = motion.linear
     gaps = motion.gaps(linear)
     if gaps is None:
@@ -61,8 +62,7 @@ def splits_along(problems: Sequence[Problem], elastic: Elasticity) -> list[Float
 class ElasticMotion:
     """The arrays of k instants: everything in equilibrated rows."""
 
-    def __init__(self, problems: Sequence[Problem], elastic: Elasticity) -> None:
-        evidence = [problem.answer.evidence for problem in problems]
+    def __init__(self, problems: Sequence[Problem], evidence: Sequence[DenseEvidence], elastic: Elasticity) -> None:
         self.elastic, rank = elastic, problems[0].answer.rank
         self.C = np.stack([one.scaled.C for one in evidence])  # (k, m, n)
         self.Dr = np.stack([one.scaled.Dr for one in evidence])  # (k, m)

@@ -197,7 +197,7 @@ def _each_loop_alone(closure: _LoopClosure, within: float, decided: bool) -> dic
     """
     names = {joint.name: None for joint in closure.chords}
     loops = {name: _loop_alone(closure.mechanism, name, names) for name in names}
-    described = {}
+    described: dict[str, str] = {}
     for name, loop in sorted(loops.items(), key=lambda item: len(item[1].joints)):
         decided = decided or any(described.values())
         alone = _from_random_poses(_from_stored_pose(loop), FEW_TREE_POSES if decided else RANDOM_TREE_POSES)
