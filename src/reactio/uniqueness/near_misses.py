@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from reactio.linear.least_norm import least_norm
 from reactio.linear.nullspace import Factor, left
 from reactio.linear.rank import EPS, RankDecision, Tolerances, relative
-from reactio.linear.scaling import FAR_REFERENCE
 from reactio.linear.spans import Spans
 from reactio.uniqueness.blocks import MOST_STACKED_ENTRIES
 
@@ -33,9 +32,10 @@ Ints = NDArray[np.int64]
 # rounding, and no product of so many was seen to decide anything.
 SMALLEST_OFFSET, LARGEST_OFFSET = 5e-11, 1e-3
 SURELY_MEANT = Tolerances().sure  # above it a number is geometry; far reference points leave entries of 1e-6
-# Entries with larger errors are those of bodies with far reference points: moving these near to the joints leaves small
-# entries that are no offsets.
-ERROR_OF_FAR_REFERENCES = (1.0 + FAR_REFERENCE) * 16 * EPS
+# Part of an equilibrated row that rounding makes of it where reference points are near their joints.  Moving a point
+# that is far, by some lengths, to its joints leaves numbers of first and second order in 1/far that are no offsets;
+# those of third order and less are.
+ERROR_OF_NEAR_REFERENCES = 16 * EPS
 # Factor by which numbers of one order in the offset differ: lengths and directions of a mechanism do by as much.
 SPREAD_OF_AN_ORDER = 30.0
 # Velocities that two joints have in common: those of two bodies in space.  Rows of bare matrices may have more; the
@@ -85,7 +85,7 @@ def near_misses(
     distances, row = distances_from_spans(C, spans)
     distances = np.where(distances > SMALLEST_OFFSET, distances, 0.0)  # smaller ones are errors of the spans, by 1/σ
     sizes = np.concatenate([np.abs(C).reshape(*C.shape[:-2], -1), distances], axis=-1)
-    sizes = np.where(np.asarray(error) > ERROR_OF_FAR_REFERENCES, 1.0, sizes)
+    sizes = np.where(sizes < largest_unexplained(np.asarray(error)), sizes, 1.0)
     row = np.concatenate([np.repeat(np.arange(C.shape[-2]), C.shape[-1]), row])
     least = np.maximum(floor, SMALLEST_OFFSET)[..., None]
     near = _any_offset(sizes, least) | _any_offset(shares, least)
@@ -98,6 +98,11 @@ def near_misses(
         touched = np.bincount(spans.owner[rows], minlength=spans.sizes.size) > 0
         doubt[k] = np.where(touched, Doubt.RANK if rank[k] < min(C.shape[-2:]) else Doubt.ZEROS, Doubt.NONE)
     return doubt
+
+
+def largest_unexplained(error: Any) -> Any:
+    """The size below which far reference points, seen by the ``error`` of entries, explain no small number."""
+    return (ERROR_OF_NEAR_REFERENCES / error) ** 3
 
 
 def near_misses_of_block(
@@ -113,8 +118,7 @@ def near_misses_of_block(
     distances, at = distances_from_spans(C, spans)
     row = np.concatenate([np.repeat(np.arange(m), np.diff(C.indptr)), at])
     sizes = np.concatenate([np.abs(C.data), np.where(distances > SMALLEST_OFFSET, distances, 0.0)])
-    if error > ERROR_OF_FAR_REFERENCES:
-        sizes = np.ones_like(sizes)
+    sizes = np.where(sizes < largest_unexplained(error), sizes, 1.0)
     seen = Seen(sizes, row, np.linalg.norm(project(W), axis=1), sigma, floor)
     least = np.array([max(floor, SMALLEST_OFFSET)])
     columns = columns_of_groups(C, spans)

@@ -10,7 +10,7 @@ from reactio.uniqueness.batches.factor import factorise, null_vectors
 from reactio.uniqueness.batches.scale import equilibrate_entries, may_be_graded
 from reactio.uniqueness.batches.tables import Pattern, Space
 from reactio.uniqueness.near_misses import (
-    ERROR_OF_FAR_REFERENCES,
+    ERROR_OF_NEAR_REFERENCES,
     LARGEST_OFFSET,
     MOST_COMMON_COLUMNS,
     SMALLEST_OFFSET,
@@ -45,6 +45,8 @@ def clear_rank(p: Pattern, w: Space, error: float) -> int:
     w.bounds[2] = error
     if w.bounds[0] < CLEAR_MARGIN or w.bounds[1] * RESERVE > ZERO_LEVEL:
         return DOUBTFUL
+    if error * math.sqrt(float(m)) * RESERVE > SURELY_MEANT * w.bounds[0]:
+        return DOUBTFUL  # errors of the entries, divided by σ_r, make shares that would count as geometry
     for X in range(w.free.shape[0]):
         w.free[X] = 0
     if rank == m:
@@ -152,18 +154,19 @@ def may_miss_a_special_geometry(p: Pattern, w: Space, redundancy: int) -> bool:
     Numbers are entries of C̃, distances of rows from spans of other groups, shares of rows in N, and singular values.
     """
     offset, small = False, w.bounds[1] * RESERVE > zero_share(w)
+    unexplained = (ERROR_OF_NEAR_REFERENCES / w.bounds[2]) ** 3 * RESERVE
     for i in range(w.Dr.shape[0]):
         square = 0.0
         for c in range(redundancy):
             square += w.N[i, c] * w.N[i, c]
         offset, small = seen(math.sqrt(square), zero_share(w), offset, small)
-    if w.bounds[2] <= ERROR_OF_FAR_REFERENCES * RESERVE:
-        for e in range(w.C.shape[0]):
+    for e in range(w.C.shape[0]):
+        if abs(w.C[e]) < unexplained:
             offset, small = seen(abs(w.C[e]), zero_share(w), offset, small)
-        for k in range(p.neighbours.shape[0]):
-            clear, offset, small = see_distances(p, w, k, offset, small)
-            if not clear:
-                return True
+    for k in range(p.neighbours.shape[0]):
+        clear, offset, small = see_distances(p, w, k, unexplained, offset, small)
+        if not clear:
+            return True
     return offset and small
 
 
@@ -176,10 +179,13 @@ def seen(size: float, rounding: float, offset: bool, small: bool) -> tuple[bool,
 
 
 @kernel(**NO_ARRAYS)
-def see_distances(p: Pattern, w: Space, pair: int, offset: bool, small: bool) -> tuple[bool, bool, bool]:
+def see_distances(
+    p: Pattern, w: Space, pair: int, unexplained: float, offset: bool, small: bool
+) -> tuple[bool, bool, bool]:
     """The distances of the rows of group Y from the span of those of X, on the columns that both act on.
 
-    The first answer is False where that span has a direction that is neither clear nor rounding.
+    Those are seen that are below ``unexplained``.  The first answer is False where that span has a direction that is
+    neither clear nor rounding.
     """
     X, Y = p.neighbours[pair, 0], p.neighbours[pair, 1]
     x, y = p.group_ptr[X], p.group_ptr[Y]
@@ -205,7 +211,8 @@ def see_distances(p: Pattern, w: Space, pair: int, offset: bool, small: bool) ->
         square = 0.0
         for c in range(width):
             square += w.small[rows + i, c] * w.small[rows + i, c]
-        offset, small = seen(math.sqrt(square), zero_share(w), offset, small)
+        if square < unexplained * unexplained:
+            offset, small = seen(math.sqrt(square), zero_share(w), offset, small)
     return True, offset, small
 
 
