@@ -544,6 +544,16 @@ def test_a_temperature_or_a_position_closes_a_gap(text: str, name: str, to: floa
     assert found.forces["wall"][-1] == pytest.approx(3e5 * (u - 6e-5), rel=1e-9)
 
 
+@pytest.mark.parametrize("to", [None, 3e-4])
+def test_a_misfit_grows_from_nothing_to_the_one_in_the_model_or_to_another(to: float | None) -> None:
+    """The misfit of the file is the final size when none is given, and never the start: the wall bears from g on."""
+    text = GROWING.replace("expansion: 1.2e-5", f"misfit: {3e-4 if to is None else 1e-4}")
+    found, alone = engagement(parse_model(text), "rod.along", to), engagement(parse_model(GROWING), "rod.along", 3e-4)
+    assert found.events == alone.events
+    assert [event.load for event in found.events] == pytest.approx([6e-5], rel=1e-9)
+    assert found.forces["wall"] == pytest.approx(alone.forces["wall"], rel=1e-9)
+
+
 def test_temperatures_of_a_model_grow_in_proportion() -> None:
     text = GROWING.replace("expansion: 1.2e-5", "expansion: 1.2e-5, temperature: 40")
     assert engagement(parse_model(text), "temperature").events[0].load == pytest.approx(6e-5 / (1.2e-5 * 0.5), rel=1e-9)
@@ -555,7 +565,7 @@ def test_temperatures_of_a_model_grow_in_proportion() -> None:
         ("temperature", 1.0, "No part of the model has a `temperature`"),
         ("rodd.temperature", 1.0, "no part 'rodd'. Did you mean 'rod'"),
         ("wall.temperature", 1.0, "without a coefficient of thermal expansion"),
-        ("rod.along", None, "grows to 0: give a positive number"),
+        ("rod.along", None, "grows to 0, its size in the model: give a positive number"),
         ("guide.x", 1e-4, "changes nothing as it grows: the joint is free there"),
         ("rod.radial", 1e-4, "rod"),
         ("jak", 1.0, "There is no load 'jak'"),

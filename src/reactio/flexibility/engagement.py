@@ -116,7 +116,8 @@ def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
     growing = growing_quantity(model, load)
     largest = growing.size if to is None else float(to)
     if not (np.isfinite(largest) and largest > 0.0):
-        raise ReactioError(f"'{load}' grows to {largest:g}: give a positive number.")
+        given = "" if to is not None else ", its size in the model"
+        raise ReactioError(f"'{load}' grows to {largest:g}{given}: give a positive number as its final size.")
     unit = growing.unit
     none, full = (instant(growing.model_at(size)) for size in (0.0, largest))
     if growing.unit in DISPLACED and np.array_equal(none.elastic.delta, full.elastic.delta):
@@ -262,10 +263,9 @@ def _growing_misfit(model: Model, owner: str, component: str) -> GrowingQuantity
     """The position of a drive, or how far the seat of a joint stands off along a component."""
     drive = next((drive for drive in model.drives if drive.name == owner), None)
     given = drive.elastic if drive else model.joint(owner).elastic
-    before = given.misfit.get(component, 0.0)
 
     def model_at(x: float) -> Model:
-        elastic = replace(given, misfit={**given.misfit, component: before + x})
+        elastic = replace(given, misfit={**given.misfit, component: x})
         if drive is not None:
             drives = (replace(other, elastic=elastic) if other is drive else other for other in model.drives)
             return replace(model, drives=tuple(drives))
@@ -275,7 +275,7 @@ def _growing_misfit(model: Model, owner: str, component: str) -> GrowingQuantity
     turning = component.startswith("about_")
     if drive is not None:
         turning = build(model).group(owner).units[0] == "rad"
-    return GrowingQuantity(0.0, "rad" if turning else "m", model_at)
+    return GrowingQuantity(given.misfit.get(component, 0.0), "rad" if turning else "m", model_at)
 
 
 def _sizes(now: Instant, multipliers: list[Floats]) -> Iterator[tuple[str, Floats]]:
