@@ -12,6 +12,7 @@ import reactio
 from reactio.errors import ReactioError
 from reactio.flexibility.certificate import flexible
 from reactio.flexibility.sensitivity import sensitivity
+from reactio.model.files.write import to_yaml
 from reactio.model.specs import Elastic
 
 MODEL = """
@@ -48,6 +49,7 @@ def asked(body: str = RIGID, low: str = BUSHING, folder: Path | None = None) -> 
         ("stiffness: missing.csv", "missing.csv: cannot be read"),
         (BUSHING + ", misfit: {q: 1}", "misfit has no field 'q'"),
         (BUSHING + ", misfit: 1e-3", "misfit is one number"),
+        (BUSHING + ", preload: {N: 3}", "preload has no field 'N'"),
         (BUSHING + ", preload: {about_z: 3}", "preload along about_z, where the joint is free"),
         (BUSHING + ", temperature: 20", "temperature without a coefficient of thermal expansion"),
         (BUSHING + ", temperature: 20, expansion: 1e-5", "keeps no length that heat could change"),
@@ -71,6 +73,32 @@ def test_a_drive_has_one_stiffness(stiffness: str) -> None:
     six = Elastic(stiffness=(1.0,) * 6)
     with pytest.raises(ReactioError, match="drive 'm': stiffness has 6 numbers; it has one"):
         reactio.build(replace(model, drives=(replace(model.drives[0], elastic=six),)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "preload", "words"),
+    [
+        ("cable", "500", r"it only pulls, .*`preload: \{N: …\}` is positive for tension, and positive here"),
+        ("cable", "{N: -500}", "it only pulls"),
+        ("strut", "{N: 500}", "it only pushes, .* is positive for tension, and negative here"),
+        ("distance", "{N: 500, along: 3}", "'along' is the same component as another one"),
+    ],
+)
+def test_a_preload_that_acts_the_other_way_is_refused_with_its_sign(kind: str, preload: str, words: str) -> None:
+    text = f"""
+space: planar
+bodies: {{plate: {{mass: 1, inertia: 1, position: [0, 0]}}}}
+joints:
+  guide: {{type: translational, a: ground, b: plate}}
+  tight: {{type: {kind}, a: {{body: ground, point: [-1, 0]}}, b: plate, stiffness: 1e5, preload: {preload}}}
+  other: {{type: distance, a: {{body: ground, point: [-1, 0]}}, b: plate, stiffness: 3e5}}
+"""
+    with pytest.raises(ReactioError, match=words):
+        reactio.parse_model(text)
+    tension = {"cable": 500, "strut": -500, "distance": 500}[kind]
+    model = reactio.parse_model(text.replace(f"preload: {preload}", f"preload: {{N: {tension}}}"))
+    assert reactio.reactions(model, "compliance")["tight"].axial == pytest.approx(tension, rel=1e-9)
+    assert reactio.parse_model(to_yaml(model)).joints == model.joints
 
 
 def test_a_misfit_beside_a_preload_is_said_to_have_no_effect() -> None:

@@ -409,7 +409,13 @@ def stretched(longer: float) -> np.ndarray:
 @pytest.mark.parametrize("kind", ["distance", "squared-distance"])
 @pytest.mark.parametrize(
     ("more", "longer"),
-    [("", 0.0), (", misfit: 1e-4", 1e-4), (", temperature: 10, expansion: 2e-5", 2e-4), (", preload: -70", None)],
+    [
+        ("", 0.0),
+        (", misfit: 1e-4", 1e-4),
+        (", temperature: 10, expansion: 2e-5", 2e-4),
+        (", preload: -70", None),
+        (", preload: {N: 70}", None),
+    ],
 )
 def test_rods_are_the_same_however_their_length_is_written(kind: str, more: str, longer: float | None) -> None:
     """d − l = 0 and d·d − l² = 0 have rows of different units; stiffness, misfit and heat are those of the rod."""

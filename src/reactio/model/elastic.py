@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.errors import ModelError, did_you_mean
+from reactio.joints import TENSION
 from reactio.linear.precision import SOLUTION
 from reactio.model.checks import Path, check_expansion, check_size
 from reactio.model.play import ALONG, PLAY_KEYS, check_play, play_schema, read_play, write_play
@@ -35,14 +36,20 @@ LENGTHWISE = (ALONG, "length")  # two words for the one component of a rod, cabl
 SOFTEST = 1e-9  # N/m or N m/rad: no joint is softer, and sums with its compliance keep no digits of the others
 
 
-def read_elastic(mapping: dict[str, Node], context: Context, what: str, unit: str = "") -> Elastic:
-    """The elasticity of a joint; ``unit`` is that of the one row of a drive or coupling, empty for a joint."""
+def read_elastic(
+    mapping: dict[str, Node], context: Context, what: str, unit: str = "", *, member: bool = False
+) -> Elastic:
+    """The elasticity of a joint; ``unit`` is that of the one row of a drive or coupling, empty for a joint.
+
+    ``member``: is it a rod, cable or strut, whose preload may be given as its tension N?
+    """
     given: dict[str, Any] = {}
     if "stiffness" in mapping:
         given["stiffness"] = _stiffness(mapping["stiffness"], context, f"{what}: stiffness", unit)
     for key, dimensions in (("misfit", ("length", "angle")), ("preload", ("force", "torque"))):
         if key in mapping:
-            given[key] = _components(mapping[key], context, f"{what}: {key}", dimensions, unit)
+            tension = member and key == "preload"
+            given[key] = _components(mapping[key], context, f"{what}: {key}", dimensions, unit, tension)
     for key in ("temperature", "expansion"):
         if key in mapping:
             given[key] = context.number(mapping[key], f"{what}: {key}")
@@ -54,17 +61,23 @@ def _turning(name: str) -> bool:
     return name.startswith("about_")
 
 
-def _components(node: Node, context: Context, what: str, dimensions: tuple[str, str], unit: str) -> dict[str, float]:
-    """Values by component; one number stands for that of the single row."""
+def _components(
+    node: Node, context: Context, what: str, dimensions: tuple[str, str], unit: str, tension: bool
+) -> dict[str, float]:
+    """Values by component; one number stands for that of the single row; N, where known, is minus the force on b."""
     if isinstance(node.value, str):
         return {ALONG: context.number(node, what, dimensions[unit == "rad"])}
-    names = (ALONG,) if unit else (*COMPONENTS[context.space], *LENGTHWISE)
-    mapping = known_keys(node, what, names)
-    turning = {name: _turning(name) or unit == "rad" for name in mapping}
-    return {
-        ALONG if name in LENGTHWISE else name: context.number(number, f"{what}: {name}", dimensions[turning[name]])
-        for name, number in mapping.items()
-    }
+    lengthwise = (*LENGTHWISE, TENSION) if tension else LENGTHWISE
+    mapping = known_keys(node, what, (ALONG,) if unit else (*COMPONENTS[context.space], *lengthwise))
+    values: dict[str, float] = {}
+    for name, number in mapping.items():
+        component = ALONG if name in lengthwise else name
+        if component in values:
+            raise node.fail(f"{what}: '{name}' is the same component as another one here; give it once.")
+        turning = _turning(name) or unit == "rad"
+        sign = -1.0 if name == TENSION else 1.0
+        values[component] = sign * context.number(number, f"{what}: {name}", dimensions[turning])
+    return values
 
 
 def _stiffness(node: Node, context: Context, what: str, unit: str) -> tuple[float, ...]:
@@ -192,8 +205,9 @@ def elastic_schema() -> dict[str, Any]:
             "anyOf": [NUMBER_SCHEMA, components],
         },
         "preload": {
-            "description": "Force or moment of the joint on body b, in joint axes, without load.",
-            "anyOf": [NUMBER_SCHEMA, components],
+            "description": "Force or moment of the joint on body b, in joint axes, without load; of a rod, cable or "
+            "strut also N, positive for tension.",
+            "anyOf": [NUMBER_SCHEMA, numbers_by_name((*SPATIAL_COMPONENTS, *LENGTHWISE, TENSION))],
         },
         "temperature": {**NUMBER_SCHEMA, "description": "Rise above the temperature of assembly [K]."},
         "expansion": {**NUMBER_SCHEMA, "description": "Coefficient of thermal expansion [1/K]."},

@@ -148,7 +148,9 @@ def read_joint(
     else:
         ends = [read_end(required(mapping, side, node, what), context, bodies, f"{what}: {side}") for side in "ab"]
     a, b = with_orientations(ends, mapping, node, context, bodies, what)
-    elastic, capacity = read_elastic(mapping, context, what), read_capacity(mapping, context, what)
+    member = registry.get(kind).line_labels == (joint_registry.TENSION,)
+    elastic = read_elastic(mapping, context, what, member=member)
+    capacity = read_capacity(mapping, context, what)
     if "rows" in mapping:
         rows = read_rows(mapping["rows"], what)
     elif not registry.get(kind).holds_a_point:

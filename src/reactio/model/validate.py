@@ -34,6 +34,7 @@ from reactio.model.elastic import COMPONENTS, check_elastic
 from reactio.model.events import check_event, check_stop
 from reactio.model.flexible import check_flexible, check_material, check_structure
 from reactio.model.normal import normal_reaction
+from reactio.model.play import ALONG
 from reactio.model.shapes import check_shapes
 from reactio.model.specs import Body, Coupling, Force, Joint, ModelParts
 from reactio.model.tolerances import check_costs, check_tolerances
@@ -308,8 +309,21 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: SpaceSize
             (*path, "restitution"),
         )
     check_elastic(joint.elastic, directions, len(kind.rows), lengths, what, path, one_way)
+    _refuse_preload(joint, kind, what, path)
     check_capacity(joint.capacity, what, path)
     check_bearing(joint.bearing, what, path)
+
+
+def _refuse_preload(joint: Joint, kind: joint_registry.JointType, what: str, path: Path) -> None:
+    """Refuse a preload that pushes a cable or pulls a strut: one number is the force on body b, away from body a."""
+    tension = -joint.elastic.preload.get(ALONG, 0.0)
+    if kind.is_one_way and tension * kind.rows[0].sign < 0.0:
+        acts, sign = ("pulls", "positive") if kind.pulls else ("pushes", "negative")
+        raise ModelError(
+            f"{what}: it only {acts}, and its preload acts the other way. One number is the force on body b, positive "
+            f"where it pushes the ends apart; `preload: {{N: …}}` is positive for tension, and {sign} here.",
+            (*path, "preload"),
+        )
 
 
 def _refuse_orientation(what: str, combinations: Iterable[Combination], side: str, end: End, path: Path) -> None:
