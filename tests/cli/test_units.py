@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from reactio import load_run
 from reactio.catalogue.units import Units, in_units, quantity, small_quantity, unit_name, units_of, writing_in
 
 Call = Callable[..., tuple[int, str, str]]
@@ -100,6 +101,17 @@ def test_files_and_pages_have_the_units_of_the_file(beam: Path, call: Call, tmp_
     assert "Mz 4000 N mm" in page.read_text()
     assert call("report", str(beam), "-o", str(page), "--units", "si", "--force")[0] == 0
     assert "Mz 4 N m" in page.read_text()
+
+
+@pytest.mark.parametrize("suffix", ["npz", "nc", "csv"])
+def test_the_page_of_a_saved_run_has_the_units_of_the_file(beam: Path, call: Call, tmp_path: Path, suffix: str) -> None:
+    run = str(tmp_path / f"run.{suffix}")
+    assert call("simulate", str(beam), "--until", "0.1", "--rows", "3", "--out", run)[0] == 0
+    for page in (tmp_path / "page.md", tmp_path / "page.html"):
+        assert call("report", str(beam), "--run", run, "-o", str(page))[0] == 0
+        assert "4000 N mm" in page.read_text()
+        assert "N m " not in page.read_text()
+    assert load_run(run).system.model.units == Units(length="mm")
 
 
 def test_other_units_are_refused_by_name(beam: Path, call: Call) -> None:

@@ -206,6 +206,43 @@ def test_formulas_in_a_coordinate_and_its_rate() -> None:
     assert value(about, 0.0, s, rate) == pytest.approx(-(2 * 10 + 3 * 20) * 1e-3, rel=1e-14)  # roundings
 
 
+ARM = """\
+space: planar
+units: [mm, deg]
+bodies: {arm: {mass: 1, inertia: 1}}
+joints: {A: {type: revolute, bodies: [ground, arm], at: [0, 0]}}
+parameters: {phi: atan(1)}
+"""
+FORCE = 'forces: {{f: {{type: force, at: arm, force: [0, "100*{}"]}}}}'
+EVENT = 'events: {{e: {{when: "{}"}}}}'
+ACTUATOR = 'forces: {{f: {{type: actuator, joint: A, effort: "{}"}}}}'
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "name"),
+    [
+        (FORCE, "cos(A.rotation)", "A.rotation"),
+        (FORCE, "sin(2*arm.angle - phi)", "arm.angle"),
+        (FORCE, "tan(radians(arm.angle) + A.rotation.rate*t)", "A.rotation.rate"),
+        (EVENT, "cos(A.rotation)", "A.rotation"),
+        (ACTUATOR, "sin(s/2)", "s"),
+    ],
+)
+def test_sines_of_degrees_are_refused(place: str, text: str, name: str) -> None:
+    with pytest.raises(ModelError, match=rf"takes radians, and '{name}' is in degrees.*write radians\({name}\)"):
+        parse_model(ARM + place.format(text))
+    assert parse_model(ARM.replace("deg", "rad") + place.format(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["cos(radians(A.rotation))", "cos(A.rotation*pi/180)", "sin(arm.x/50)", "cos(step(A.rotation, 0, 0, 90, phi))"],
+)
+def test_sines_of_radians_pass_in_a_file_of_degrees(text: str) -> None:
+    assert parse_model(ARM + FORCE.format(text)).forces
+    assert parse_model(ARM + EVENT.format(text)).events
+
+
 def test_formulas_need_seconds() -> None:
     with pytest.raises(ModelError, match="seconds"):
         function_in("2*t", "ms", "drive")

@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from reactio.catalogue.units import UNITS
 from reactio.errors import ReactioError, did_you_mean
 
 # Of click, of which some releases of typer hold a copy.
@@ -56,8 +57,15 @@ def _no_number(match: re.Match[str]) -> str:
     text, kind = match["text"], _NUMBER_WORDS[match["kind"]]
     if re.fullmatch(r"[-+]?\d+,\d+", text):
         return f"'{text}' has a comma; write a decimal point, {text.replace(',', '.')}."
-    unit = re.fullmatch(r"([-+.\de]*\d)\s*[^\W\d]+", text)
-    return f"'{text}' is not a {kind}" + (f"; write {unit[1]} without its unit." if unit else ".")
+    quantity = re.fullmatch(r"([-+.\de]*\d)\s*([^\W\d]+)", text)
+    return f"'{text}' is not a {kind}" + (f"; {_without_unit(*quantity.groups())}" if quantity else ".")
+
+
+def _without_unit(digits: str, unit: str) -> str:
+    """How to write a number that was given with a unit: options of time are in seconds."""
+    if unit in UNITS["time"]:
+        return f"write {float(digits) * UNITS['time'][unit]:.12g}, in seconds."
+    return "write a number alone, in the unit that `--help` names."
 
 
 def _parameter(option: str, words: list[str]) -> str:

@@ -14,6 +14,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import unit_name
+from reactio.errors import ReactioError
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions, line_factors, significant
 from reactio.joint_reactions.springs import spring_tensions
 from reactio.joints import TENSION
@@ -70,7 +72,8 @@ class SumTerms(NamedTuple):
 def sum_terms(text: str, system: System, names: Iterable[str]) -> SumTerms:
     """The terms of ``A.Fz + B.Fz`` in world axes, of one joint in the axes of the system; ``… in joint axes`` as said.
 
-    Axes of two joints may ride on different bodies: their sum along them is no force of the machine.
+    Axes of two joints may ride on different bodies: their sum along them is no force of the machine.  A force plus a
+    moment is refused.
 
     >>> import reactio
     >>> door = reactio.build(reactio.load("door"))
@@ -79,10 +82,27 @@ def sum_terms(text: str, system: System, names: Iterable[str]) -> SumTerms:
     """
     match = SAID_AXES.search(text)
     terms = parse(SAID_AXES.sub("", text), names)
+    _refuse_mixed(text, terms, system)
     groups = {(name, label): system.group(name) for name, label in terms if name in system.group_index}
     joints = {name for (name, label), one in groups.items() if one.frames and label not in one.line_labels}
     across = ReactionAxes.WORLD if len(joints) > 1 else system.axes
     return SumTerms(terms, ReactionAxes(match["axes"]) if match else across)
+
+
+def _refuse_mixed(text: str, terms: Iterable[tuple[str, str]], system: System) -> None:
+    """Refuse a sum of components in N and N m; those whose unit their name does not say pass."""
+    by_unit = {unit: term for term in terms if (unit := _unit([term]) or _only_unit(system, *term))}
+    if len(by_unit) > 1:
+        parts = [f"{'.'.join(filter(None, term))} in {unit_name(unit)}" for unit, term in sorted(by_unit.items())]
+        raise ReactioError(f"'{text}' adds {' and '.join(parts)}, which have no sum; ask for a sum of each unit.")
+
+
+def _only_unit(system: System, name: str, label: str) -> str:
+    """The unit of a drive, coupling or joint of one row that is named without a component; that of a member is N."""
+    if label or name not in system.group_index:
+        return "" if label else "N"  # springs have no group
+    units = system.group(name).units
+    return {"m": "N", "rad": "N m"}.get(units[0], "") if len(units) == 1 else ""
 
 
 def group_labels(system: System, name: str) -> tuple[str, ...]:

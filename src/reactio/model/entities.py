@@ -245,6 +245,13 @@ def read_coupling(name: str, node: Node, context: Context, joints: Mapping[str, 
     return Coupling(name, kind, along, given, read_elastic(mapping, context, what, unit))
 
 
+def with_coordinates(context: Context, bodies: Mapping[str, Body], joints: Mapping[str, Joint]) -> Context:
+    """The context with the units of all coordinates that an expression may name."""
+    moving = (body for body in bodies.values() if body.name != GROUND)
+    named = named_coordinates(context.space, moving, joints.values())
+    return replace(context, coordinates={name: coordinate.unit for name, coordinate in named.items()})
+
+
 def read_force(
     name: str, node: Node, context: Context, bodies: Mapping[str, Body], joints: Mapping[str, Joint]
 ) -> Force:
@@ -255,11 +262,7 @@ def read_force(
         return Force(name, kind)  # validation names the nearest type
     fields = FORCES.get(kind).fields
     mapping = known_keys(node, f"{what} ({kind})", ("type", *(f.name for f in fields)))
-    moving = (body for body in bodies.values() if body.name != GROUND)
-    units_by_name = {
-        k: coordinate.unit for k, coordinate in named_coordinates(context.space, moving, joints.values()).items()
-    }
-    context = replace(context, coordinates=units_by_name)
+    context = with_coordinates(context, bodies, joints)
     named = [f for f in fields if isinstance(f, Coordinate | Coordinates) and f.name in mapping]
     given: dict[str, Any] = {f.name: read_field(f, mapping[f.name], context, what) for f in named}
     units = _units_along(named[0], given, context, joints) if named else ()

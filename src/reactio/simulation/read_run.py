@@ -10,7 +10,7 @@ import io
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -19,6 +19,7 @@ from zipfile import ZipFile, is_zipfile
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import units_named
 from reactio.errors import ReactioError
 from reactio.events.event_functions import EventAction, EventKind, Occurrence
 from reactio.integrate.checkpoint import Checkpoint
@@ -107,7 +108,8 @@ def _trajectory(contents: RunContents) -> Trajectory:
         raise ValueError(f"it has {len(arrays['t']):,} rows of the {data['rows']:,} that were written: it was cut off")
     if data.pop("sha256") != checksum(data, contents.numbers):
         raise ValueError("its checksum does not fit its contents: it was damaged or changed after it was written")
-    system = build(parse_model(data["model"], "run"), dropped=True)
+    units = units_named(data.get("units", {}))  # SI in files of earlier versions, which do not state them
+    system = build(replace(parse_model(data["model"], "run"), units=units), dropped=True)
     _check_formulas(system, data["outside"])
     rows: dict[str, Any] = {key: np.asarray(arrays[key], dtype=float) for key in ROW_FIELDS}
     _check_rows(system, rows)

@@ -61,6 +61,7 @@ def _about(run: StateHistory, parts: Iterable[bytes]) -> str:
         "format": RUN_FORMAT,
         "rows": len(run.t),
         "model": to_yaml(run.system.model),
+        "units": asdict(run.system.model.units),  # of its file, in which answers are written
         "outside": outside_formulas(run.system),
         "status": run.status.name,
         "checkpoint": _plain(run.checkpoint),

@@ -9,12 +9,12 @@ from typing import Any
 from reactio.errors import ReactioError
 from reactio.expressions.number import fold
 from reactio.expressions.parameters import RESERVED
-from reactio.expressions.syntax import Apply, Name, NumberLiteral, Tree, parse
+from reactio.expressions.syntax import parse
 from reactio.functions.program import RATE_SUFFIX
 from reactio.model.entities import LENGTH_OR_ANGLE, coordinate_unit, read_coordinate
 from reactio.model.specs import Event, Joint, Stop
 from reactio.model.values.context import Context, known_keys, required
-from reactio.model.values.functions import like
+from reactio.model.values.functions import like, parts, refuse_degrees
 from reactio.model.values.yaml_tree import Node
 
 WORD = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
@@ -45,21 +45,14 @@ def read_event(name: str, node: Node, context: Context) -> Event:
 
 
 def _check_angles(node: Node, text: str, used: set[str], context: Context, what: str) -> None:
-    """Refuse a sum of radians and degrees; other errors of the text are reported when names are known."""
+    """Refuse radians plus degrees, and sines of degrees; other errors of the text are reported when names are known."""
     try:
         tree = fold(parse(text, used - RESERVED | {"t"}), context.values, text)
     except ReactioError:
         return
-    for part in _parts(tree):
+    for part in parts(tree):
         context.factor(node, what, like(part), "angle")
-
-
-def _parts(tree: Tree) -> list[Tree]:
-    """A tree and all its parts."""
-    if isinstance(tree, Name | NumberLiteral):
-        return [tree]
-    assert isinstance(tree, Apply)
-    return [tree, *(part for argument in tree.arguments for part in _parts(argument))]
+    refuse_degrees(node, tree, context, what)
 
 
 def read_stop(name: str, node: Node, context: Context, joints: Mapping[str, Joint]) -> Stop:

@@ -22,6 +22,7 @@ from reactio.model.entities import (
     read_held,
     read_joint,
     read_rows,
+    with_coordinates,
 )
 from reactio.model.files.assemblies import read_uses
 from reactio.model.files.events import read_event, read_stop
@@ -127,7 +128,7 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
         "drives": lambda k, n: read_drive(k, n, context, by_name),
         "couplings": lambda k, n: read_coupling(k, n, context, by_name),
         "forces": lambda k, n: read_force(k, n, context, known, by_name),
-        "events": lambda k, n: read_event(k, n, context),
+        "events": lambda k, n: read_event(k, n, with_coordinates(context, known, by_name)),
         "stops": lambda k, n: read_stop(k, n, context, by_name),
     }
     named = {key: (*(read(k, n) for k, n in _section(top, key)), *used.get(key, ())) for key, read in readers.items()}

@@ -11,7 +11,7 @@ from typing import Any
 
 from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import TYPES, evaluate, fold
-from reactio.expressions.syntax import Apply, NumberLiteral, Tree, names, parse
+from reactio.expressions.syntax import Apply, Name, NumberLiteral, Radians, Tree, names, parse
 from reactio.functions import FUNCTIONS, FieldMeasure, Function
 from reactio.functions.constant import Constant, Hold
 from reactio.functions.expression import Expression
@@ -27,6 +27,13 @@ DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.\w+)+")  # a name of parts
 REACTION_LABEL = re.compile(r"[FM][xyz]?|N|F[tr]")  # a component of a reaction
 # Powers of time in what the numbers of a function measure.
 PER_TIME = {FieldMeasure.SLOPE: 1, FieldMeasure.FREQUENCY: 1}
+# Arguments whose unit the result of an operation has, and functions whose argument is in radians.
+SAME_UNIT = {
+    **dict.fromkeys(("add", "sub", "mul", "neg", "abs", "min", "max"), slice(None)),
+    **dict.fromkeys(("div", "mod"), slice(1)),
+    "step": slice(2, None, 2),
+}
+OF_RADIANS = ("sin", "cos", "tan")
 # What those of a linear law measure, by its coordinate.
 LINEAR_LAW_DIMENSIONS = {
     "length": {"stiffness": "stiffness", "free": "length", "damping": "damping"},
@@ -69,6 +76,7 @@ def _text(node: Node, context: Context, what: str, dimension: str, coordinate: s
     if context.units.time != "s":
         raise node.fail(f"{what}: an expression in t needs seconds; leave the unit of time out or use a table.")
     tree = fold(parse(text, used), context.values, text)
+    refuse_degrees(node, tree, context, what, coordinate)
     scale = context.factor(node, what, like(tree), dimension)
     constants = tuple((name, float(context.values[name])) for name in sorted(used - variables))
     coordinate_scale = 1 / context.units.factor(coordinate) if coordinate else 1.0
@@ -104,6 +112,35 @@ def like(tree: Tree) -> float:
     if isinstance(tree, Apply) and tree.operation in TYPES:
         return TYPES[tree.operation](*map(like, tree.arguments))(1.0)
     return 1.0
+
+
+def refuse_degrees(node: Node, tree: Tree, context: Context, what: str, coordinate: str = "") -> None:
+    """Refuse sin, cos or tan of a coordinate in degrees; ``coordinate`` is that of s."""
+    if context.units.angle == "rad":
+        return
+    angles = {name for name, unit in context.coordinates.items() if unit == "rad"}
+    angles |= {"s"} if coordinate == "angle" else set()
+    for part in parts(tree):
+        if isinstance(part, Apply) and part.operation in OF_RADIANS and (name := _degrees(part.arguments[0], angles)):
+            raise node.fail(
+                f"{what}: {part.operation} takes radians, and '{name}' is in degrees in this file; "
+                f"write radians({name})."
+            )
+
+
+def _degrees(tree: Tree, angles: Collection[str]) -> str:
+    """A name of ``angles``, or of a rate of them, in whose unit a formula is; empty where it is in another unit."""
+    if isinstance(tree, Name):
+        return tree.name if coordinate_of(tree.name) in angles else ""
+    if isinstance(tree, NumberLiteral) or isinstance(like(tree), Radians):
+        return ""
+    terms = tree.arguments[SAME_UNIT.get(tree.operation, slice(0))]
+    return next((name for term in terms if (name := _degrees(term, angles))), "")
+
+
+def parts(tree: Tree) -> list[Tree]:
+    """A tree and all its parts."""
+    return [tree, *(part for a in tree.arguments for part in parts(a))] if isinstance(tree, Apply) else [tree]
 
 
 def _is_number(text: str) -> bool:
