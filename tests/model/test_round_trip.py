@@ -175,7 +175,7 @@ def test_python_and_yaml_say_the_same() -> None:
         ({"bodies": (Body("b", axes={"u": (0, 0)}),)}, "no direction"),
         ({"bodies": (Body("b"), Body("b"))}, "used twice"),
         ({"bodies": (Body(""),)}, "cannot be a name"),
-        ({"bodies": (Body("ground"),)}, "taken"),
+        ({"bodies": (Body("ground"),)}, "reserved"),
         ({"ground": Body("ground", mass=1)}, "nothing else"),
         ({"ground": Body("floor")}, "nothing else"),
         ({"parameters": {"a b": 1.0}}, "parameter 'a b'"),
