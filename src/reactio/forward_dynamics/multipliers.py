@@ -22,9 +22,9 @@ from reactio.system.elasticity.compliance import elasticity, elasticity_side_by_
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State
 from reactio.uniqueness import Solvability
+from reactio.uniqueness.blocks import MOST_STACKED_ENTRIES
 
 COMPLIANCE = "compliance"  # the rule whose splits at many instants are solved side by side
-MOST_STACKED_ENTRIES = 2_000_000  # of one array of a stack, 16 MB
 
 
 def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Callable[[str | None], Split]:
