@@ -75,7 +75,7 @@ COMMANDS = {
     "simulate": Command(
         "simulate pendulum.yaml --until 0.01 --rows 3",
         (
-            ("--out", "run.csv"),
+            ("-o", "run.csv"),
             ("--plot", "run.svg"),
             ("--peaks", "peaks.csv"),
             ("--levels", "levels.svg"),

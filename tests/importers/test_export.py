@@ -155,7 +155,7 @@ def test_releases_that_do_not_hold_when_checked_are_not_written(monkeypatch: pyt
 
     advice = ro.releases(ro.load("four-bar-spatial"))
     monkeypatch.setattr(variants, "releases", lambda model: replace(advice, mobility=2, proposals=advice.proposals[:2]))
-    with pytest.raises(ro.ReactioError, match="would leave 0 redundant equations and mobility 1 in place of 2"):
+    with pytest.raises(ro.ReactioError, match="would leave 0 redundant equations and mobility 1 instead of 2"):
         variants.released(ro.load("four-bar-spatial"))
 
 

@@ -38,7 +38,7 @@ def test_a_list_next_to_the_file_gives_joint_types(tmp_path: Path) -> None:
     ("'SPHERICAL'", "'SPHERIC'", "Did you mean 'SPHERICAL'"),
     ("'UJOINT_XY'", "'UJOINT_XX'", "not known"),
     ("['B', 'D']", "['B']", "each joint needs one type"),
-    ("['B', 'D']", "['B', 'Q']", "no joint"),
+    ("['B', 'D']", "['B', 'Q']", "not a joint"),
 ])  # fmt: skip
 def test_lists_that_are_wrong(old: str, new: str, words: str, tmp_path: Path) -> None:
     path = written(tmp_path, "robot.urdf", FRAMES)
