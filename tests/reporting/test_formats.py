@@ -87,9 +87,9 @@ def test_histories_are_the_reactions_of_the_run(robot: Report) -> None:
     # The same steps, asked for other rows: bit by bit up to the sign of zero.
     unique = history.unique[:, k]
     np.testing.assert_allclose(history.values[unique, k], again["A"].force_in_joint[unique, 0], rtol=1e-12, atol=1e-12)
-    # Just after the steering begins, products of its angle of 1e-8 to 1e-6 rad lie below rounding: A is ambiguous.
+    # Just after the steering begins, products of its small angle lie below rounding: A is ambiguous.
     doubtful = np.asarray(robot.run.times)[~unique]
-    assert ((doubtful > 1.0) & (doubtful < 1.02)).all()
+    assert ((doubtful > 1.0) & (doubtful < 1.07)).all()
     edge = next(h for h in robot.run.histories if h.name == "W3")
     assert not edge.unique.all()
     # Rows of the run are met by the curve between them.

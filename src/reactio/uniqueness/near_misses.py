@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from reactio.linear.least_norm import least_norm
 from reactio.linear.nullspace import Factor, left
 from reactio.linear.rank import EPS, RankDecision, Tolerances, relative
+from reactio.linear.scaling import FAR_REFERENCE
 from reactio.linear.spans import Spans
 from reactio.uniqueness.blocks import MOST_STACKED_ENTRIES
 
@@ -36,6 +37,7 @@ SURELY_MEANT = Tolerances().sure  # above it a number is geometry; far reference
 # that is far, by some lengths, to its joints leaves numbers of first and second order in 1/far that are no offsets;
 # those of third order and less are.
 ERROR_OF_NEAR_REFERENCES = 16 * EPS
+ERROR_OF_FAR_REFERENCES = (1.0 + FAR_REFERENCE) * ERROR_OF_NEAR_REFERENCES  # above it single entries say nothing
 # Factor by which numbers of one order in the offset differ: lengths and directions of a mechanism do by as much.
 SPREAD_OF_AN_ORDER = 30.0
 # Velocities that two joints have in common: those of two bodies in space.  Rows of bare matrices may have more; the
@@ -84,8 +86,10 @@ def near_misses(
     shares = np.sqrt(np.add.reduce(N * N, axis=-1))
     distances, row = distances_from_spans(C, spans)
     distances = np.where(distances > SMALLEST_OFFSET, distances, 0.0)  # smaller ones are errors of the spans, by 1/σ
-    sizes = np.concatenate([np.abs(C).reshape(*C.shape[:-2], -1), distances], axis=-1)
-    sizes = np.where(sizes < largest_unexplained(np.asarray(error)), sizes, 1.0)
+    far = np.asarray(error) > ERROR_OF_FAR_REFERENCES
+    entries = np.where(far, 1.0, np.abs(C).reshape(*C.shape[:-2], -1))
+    distances = np.where(distances < largest_unexplained(np.asarray(error)), distances, 1.0)
+    sizes = np.concatenate([entries, distances], axis=-1)
     row = np.concatenate([np.repeat(np.arange(C.shape[-2]), C.shape[-1]), row])
     least = np.maximum(floor, SMALLEST_OFFSET)[..., None]
     near = _any_offset(sizes, least) | _any_offset(shares, least)
@@ -117,8 +121,9 @@ def near_misses_of_block(
     W = random.standard_normal((m, BLOCK_PROBES)) / np.sqrt(BLOCK_PROBES)
     distances, at = distances_from_spans(C, spans)
     row = np.concatenate([np.repeat(np.arange(m), np.diff(C.indptr)), at])
-    sizes = np.concatenate([np.abs(C.data), np.where(distances > SMALLEST_OFFSET, distances, 0.0)])
-    sizes = np.where(sizes < largest_unexplained(error), sizes, 1.0)
+    distances = np.where(distances > SMALLEST_OFFSET, distances, 0.0)
+    distances = np.where(distances < largest_unexplained(error), distances, 1.0)
+    sizes = np.concatenate([np.abs(C.data) if error <= ERROR_OF_FAR_REFERENCES else np.ones_like(C.data), distances])
     seen = Seen(sizes, row, np.linalg.norm(project(W), axis=1), sigma, floor)
     least = np.array([max(floor, SMALLEST_OFFSET)])
     columns = columns_of_groups(C, spans)

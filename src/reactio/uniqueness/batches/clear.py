@@ -10,6 +10,7 @@ from reactio.uniqueness.batches.factor import factorise, null_vectors
 from reactio.uniqueness.batches.scale import equilibrate_entries, may_be_graded
 from reactio.uniqueness.batches.tables import Pattern, Space
 from reactio.uniqueness.near_misses import (
+    ERROR_OF_FAR_REFERENCES,
     ERROR_OF_NEAR_REFERENCES,
     LARGEST_OFFSET,
     MOST_COMMON_COLUMNS,
@@ -160,8 +161,8 @@ def may_miss_a_special_geometry(p: Pattern, w: Space, redundancy: int) -> bool:
         for c in range(redundancy):
             square += w.N[i, c] * w.N[i, c]
         offset, small = seen(math.sqrt(square), zero_share(w), offset, small)
-    for e in range(w.C.shape[0]):
-        if abs(w.C[e]) < unexplained:
+    if w.bounds[2] <= ERROR_OF_FAR_REFERENCES * RESERVE:
+        for e in range(w.C.shape[0]):
             offset, small = seen(abs(w.C[e]), zero_share(w), offset, small)
     for k in range(p.neighbours.shape[0]):
         clear, offset, small = see_distances(p, w, k, unexplained, offset, small)
