@@ -103,6 +103,12 @@ def test_every_rule_finds_its_defect(code: str, tmp_path: Path) -> None:
     assert found[0].line == text[: text.index(part)].count("\n") + 1
 
 
+def test_a_line_is_known_where_the_import_changes_a_name(tmp_path: Path) -> None:
+    text = DEFECTS["R101"][1].replace('"A"', '"A-1"')
+    (finding,) = (finding for finding in reviewed(tmp_path, "a.urdf", text).findings if finding.code == "R101")
+    assert finding.line == text[: text.index('"A-1"')].count("\n") + 1
+
+
 def test_the_defects_here_are_those_of_the_rules() -> None:
     """R202 needs a nearly singular pose, R304 a file of another program with some masses."""
     assert set(rules_by_code()) - set(DEFECTS) == {"R202", "R304"}

@@ -100,13 +100,14 @@ class Subject:
 
     def _position(self, name: str) -> int | None:
         """Where a name is given in the text."""
-        quoted = re.escape(name)
+        from reactio.importers.reading.names import original_names
+
         if self.xml is not None:
-            pattern = rf'(?<=name=["\']){quoted}(?=["\'])'
+            pattern = rf'(?<=name=["\']){original_names(name)}(?=["\'])'
         elif self.path.suffix.lower() in YAML_SUFFIXES:
-            pattern = rf'^\s*["\']?{quoted}["\']?\s*:'
+            pattern = rf'^\s*["\']?{re.escape(name)}["\']?\s*:'
         else:
-            pattern = rf"\b{quoted}\b"
+            pattern = rf"\b{original_names(name)}\b"
         match = re.search(pattern, self.text, re.MULTILINE)
         return match.end() if match else None
 

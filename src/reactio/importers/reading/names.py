@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from reactio.catalogue.places import GROUND
 
 LONGEST_IMPORTED_NAME = 150  # of a name: well below the length that models allow, so that suffixes can be added
-UNDERSCORES = str.maketrans(dict.fromkeys("-#/.: \t\"'+*()[]{},;=<>&|\\", "_"))
+MEANINGFUL_IN_EXPRESSIONS = "-#/.: \t\"'+*()[]{},;=<>&|\\"
+UNDERSCORES = str.maketrans(dict.fromkeys(MEANINGFUL_IN_EXPRESSIONS, "_"))
 
 
 def readable_name(name: str, prefix: str = "") -> str:
@@ -20,6 +23,15 @@ def readable_name(name: str, prefix: str = "") -> str:
         plain = "".join(filter(str.isprintable, plain))
     plain = plain.strip("_")[:LONGEST_IMPORTED_NAME]
     return f"{plain}_" if plain == GROUND else plain or "unnamed"
+
+
+def original_names(name: str) -> str:
+    """A regular expression of the names in a file that :func:`readable_name` turns into this one.
+
+    >>> bool(re.fullmatch(original_names("left_foot"), "left-foot"))
+    True
+    """
+    return re.escape(name).replace("_", f"[_{re.escape(MEANINGFUL_IN_EXPRESSIONS)}]")
 
 
 def common_prefix(names: list[str], ends: str = "#") -> str:
