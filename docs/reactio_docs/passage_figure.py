@@ -11,7 +11,7 @@ import numpy as np
 
 import reactio
 from reactio.arrays import Floats
-from reactio.figures.style import canvas, save
+from reactio.drawing.plots.style import canvas, save
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.system.types import State
 

@@ -32,7 +32,7 @@ ROOMS = {
     "simulation": 13, "statics": 13, "programs": 13,
     "flexibility": 14, "reaction_bounds": 14, "diagnosis": 14,
     "auditing": 15, "drawing": 15, "design": 15,
-    "exporters": 16, "figures": 16, "reporting": 16, "linting": 16,
+    "exporters": 16, "reporting": 16, "linting": 16,
     "reproduce": 17, "sweeps": 17, "agents": 17, "desk": 17,
     "cli": 18, "__main__": 19,
 }  # fmt: skip

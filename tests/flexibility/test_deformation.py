@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.figures.deformed import displaced_frames, visible_scale
+from reactio.drawing.plots.deformed import displaced_frames, visible_scale
 from reactio.flexibility.deformation import deformation
 from reactio.flexibility.instant import instant
 from reactio.flexibility.remarks import centrifugal, euler_ratios, remarks

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import reactio
+from reactio.drawing.plots.run import plot_run
 from reactio.errors import ModelError
-from reactio.figures.run import plot_run
 from reactio.reporting.formats import save_report
 
 

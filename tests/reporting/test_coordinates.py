@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import reactio as ro
-from reactio.figures.run import plot_run
+from reactio.drawing.plots.run import plot_run
 from reactio.reporting.as_json import to_data
 from reactio.reporting.html import to_html
 from reactio.reporting.markdown import to_markdown

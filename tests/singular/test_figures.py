@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.figures.continuation import plot_bases, plot_diagonal, plot_velocities
-from reactio.figures.singular import plot_singularities
+from reactio.drawing.plots.continuation import plot_bases, plot_diagonal, plot_velocities
+from reactio.drawing.plots.singular import plot_singularities
 from reactio.singular.passages.continued_bases import bases
 
 

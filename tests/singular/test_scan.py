@@ -10,7 +10,7 @@ from tests.shared_models import DRIVEN_PARALLELOGRAM
 
 import reactio as ro
 from reactio import kernels
-from reactio.figures.run import plot_run
+from reactio.drawing.plots.run import plot_run
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.kernels import CodeUse, machine_code_use
 from reactio.simulation import passages as room

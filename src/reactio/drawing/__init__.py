@@ -1,1 +1,1 @@
-"""Drawings: a scene of marks on frames, from the model alone, and its pictures."""
+"""Pictures: the scene of a mechanism as marks on frames, and plots of results."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import check
-from reactio.figures.bars import BarPanel, draw_bars
+from reactio.drawing.plots.panels import BarPanel, draw_bars
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.data import Reactions

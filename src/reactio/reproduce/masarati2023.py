@@ -10,8 +10,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import check
-from reactio.figures.continuation import plot_admissible, plot_diagonal, plot_passage, plot_velocities
-from reactio.figures.curves import Curve, Panel, draw
+from reactio.drawing.plots.continuation import plot_admissible, plot_diagonal, plot_passage, plot_velocities
+from reactio.drawing.plots.panels import Curve, Panel, draw
 from reactio.integrate.integrator import integrate
 from reactio.kinematics.assemble import initial_state
 from reactio.kinematics.scaled_matrix import scaled_matrix

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reactio.figures.curves import Curve, Panel, draw
+from reactio.drawing.plots.panels import Curve, Panel, draw
 from reactio.joint_reactions.at_state import reactions
 from reactio.library import load
 from reactio.model.files.read import parse_model

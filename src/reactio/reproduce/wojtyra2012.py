@@ -13,8 +13,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import check
-from reactio.figures.curves import Curve, Panel, draw
-from reactio.figures.mode_shapes import plot_modes
+from reactio.drawing.plots.mode_shapes import plot_modes
+from reactio.drawing.plots.panels import Curve, Panel, draw
 from reactio.flexibility.certificate import advice
 from reactio.flexibility.instant import instant
 from reactio.integrate.integrator import integrate

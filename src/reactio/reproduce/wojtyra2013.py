@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import check
-from reactio.figures.curves import Curve, Panel, draw
+from reactio.drawing.plots.panels import Curve, Panel, draw
 from reactio.kinematics.assemble import initial_state
 from reactio.library import load
 from reactio.reproduce import Paper, PrintedNumber, above, below, equal, register, stated

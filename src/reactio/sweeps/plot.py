@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.catalogue.units import in_units, unit_name
+from reactio.drawing.plots.style import COLOURS, canvas, save
 from reactio.drawing.style import GRID, STYLES
 from reactio.errors import ReactioError, did_you_mean
-from reactio.figures.style import COLOURS, canvas, save
 from reactio.linear.precision import DISPLAY
 from reactio.sweeps.axes import Cases, Value
 from reactio.sweeps.results import unit_of

@@ -38,7 +38,7 @@ def picture_of(plot: str | None, source: str, what: str) -> Path | None:
     if plot is None:
         return None
     from reactio.drawing.painter import matplotlib
-    from reactio.figures.style import checked
+    from reactio.drawing.plots.style import checked
 
     matplotlib()
     given = Path(source)

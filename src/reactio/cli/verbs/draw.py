@@ -77,7 +77,7 @@ def draw(
 
 def _draw_mode(model: Model, body: str | None, mode: int, output: Path) -> None:
     """Draw one mode shape of a flexible body."""
-    from reactio.figures.mode_shapes import plot_modes
+    from reactio.drawing.plots.mode_shapes import plot_modes
     from reactio.model.structure import shapes_of_modes
 
     if body is None:

@@ -64,7 +64,7 @@ def engage(
 
     if plot is not None:
         from reactio.drawing.painter import matplotlib
-        from reactio.figures.style import checked
+        from reactio.drawing.plots.style import checked
 
         matplotlib()
         checked(plot)
@@ -122,7 +122,7 @@ def _print(history: Engagement) -> None:
 
 
 def _plot(history: Engagement, path: Path) -> None:
-    from reactio.figures.curves import Curve, Panel, draw
+    from reactio.drawing.plots.panels import Curve, Panel, draw
 
     loads = in_units(history.loads, history.unit)
     curves = [Curve(name, loads, in_units(sizes, "N")) for name, sizes in history.forces.items()]

@@ -93,7 +93,7 @@ def flexible(
 
 
 def _check(path: Path) -> None:
-    from reactio.figures.style import checked
+    from reactio.drawing.plots.style import checked
 
     checked(path)
 
@@ -110,8 +110,8 @@ def _draw(
     which: int,
 ) -> Iterator[str]:
     """The pictures that were asked for."""
-    from reactio.figures.deformed import draw_deformed, draw_self_stress
-    from reactio.figures.flexibility import draw_certificate
+    from reactio.drawing.plots.deformed import draw_deformed, draw_self_stress
+    from reactio.drawing.plots.flexibility import draw_certificate
     from reactio.flexibility.deformation import deformation
     from reactio.flexibility.instant import instant
 

@@ -256,14 +256,14 @@ def _check_files(
 
 
 def _draw_levels(model: Model, run: Trajectory, path: Path, select: str | None) -> None:
-    from reactio.figures.levels import draw_levels
+    from reactio.drawing.plots.levels import draw_levels
 
     draw_levels(model, run, path, [name.strip() for name in (select or "").split(",") if name.strip()])
 
 
 def _check_levels(path: Path, rule: str | None, resume: Path | None) -> None:
     from reactio.drawing.painter import matplotlib
-    from reactio.figures.style import checked
+    from reactio.drawing.plots.style import checked
     from reactio.sharing import by_compliance
 
     matplotlib()
@@ -318,7 +318,7 @@ def _rests_on(run: Trajectory, highest: Peaks) -> Determination | None:
 
 
 def _draw(run: Trajectory, picture: Path, select: str | None, singular: PassedSingularities) -> None:
-    from reactio.figures.run import plot_run
+    from reactio.drawing.plots.run import plot_run
 
     names = [name.strip() for name in (select or "").split(",") if name.strip()]
     plot_run(run, picture, names, [passage.t for passage in singular.found])

@@ -47,7 +47,7 @@ def singular(
     system = compile_source(source, settings)
     search, notes = singularities(system, until), list(start_notes(system))
     if picture is not None:
-        from reactio.figures.singular import plot_singularities
+        from reactio.drawing.plots.singular import plot_singularities
 
         plot_singularities(search, picture)
     if as_json:

@@ -157,7 +157,7 @@ def show(
 
       reactio sweep show out/ --want hinge1.verdict --over mass,height --at hinges=2
     """
-    from reactio.figures.style import can_draw, checked
+    from reactio.drawing.plots.style import can_draw, checked
     from reactio.sweeps.plot import plot_sweep
     from reactio.sweeps.sweep import load_sweep
 

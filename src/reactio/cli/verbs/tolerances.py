@@ -66,8 +66,8 @@ def tolerances(
     """
     from reactio.design.error_bars import error_bars
     from reactio.drawing.painter import matplotlib
-    from reactio.figures.flexibility import draw_tornado
-    from reactio.figures.style import checked
+    from reactio.drawing.plots.flexibility import draw_tornado
+    from reactio.drawing.plots.style import checked
     from reactio.sweeps.tolerance_samples import sampled_error_bars
 
     if plot is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reactio.catalogue.units import in_units, quantity, small_quantity, unit_name
 from reactio.drawing.painter import matplotlib
-from reactio.figures.style import COLOURS, save
+from reactio.drawing.plots.style import COLOURS, save
 from reactio.flexibility.certificate import Certificate
 from reactio.flexibility.sensitivity import ToleranceEffects
 

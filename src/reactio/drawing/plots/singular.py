@@ -12,8 +12,8 @@ from reactio.drawing.annotations import make_room
 from reactio.drawing.camera import view
 from reactio.drawing.figure import Sheet, paint
 from reactio.drawing.frames import placed
+from reactio.drawing.plots.style import COLOURS, canvas, save
 from reactio.drawing.scene import scene
-from reactio.figures.style import COLOURS, canvas, save
 from reactio.kinematics.body_state import body_state
 from reactio.singular.passages.singularities import Singularities, Singularity
 from reactio.system.equations import equations

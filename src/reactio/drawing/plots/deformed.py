@@ -15,9 +15,9 @@ from reactio.drawing.arrows import loads, stress_arrows
 from reactio.drawing.figure import Sheet, blank, paint, suffix_of
 from reactio.drawing.frames import axes, placed
 from reactio.drawing.parts import PartRole
+from reactio.drawing.plots.style import save
 from reactio.drawing.scene import scene
 from reactio.errors import ReactioError
-from reactio.figures.style import save
 from reactio.flexibility.certificate import Certificate
 from reactio.flexibility.deformation import Deformation
 from reactio.flexibility.instant import Instant

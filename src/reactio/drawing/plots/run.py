@@ -12,10 +12,10 @@ from reactio.arrays import Floats
 from reactio.catalogue.places import End
 from reactio.catalogue.units import decimal, in_units, unit_name
 from reactio.drawing.painter import matplotlib
+from reactio.drawing.plots.loads import Loads, PlottedLoad, loads
+from reactio.drawing.plots.style import COLOURS, checked, figure, legend, save, width
 from reactio.errors import listed
 from reactio.events.event_functions import EventAction
-from reactio.figures.loads import Loads, PlottedLoad, loads
-from reactio.figures.style import COLOURS, checked, figure, legend, save, width
 from reactio.model.coordinates import coordinate_names
 from reactio.simulation.trajectory import Trajectory
 

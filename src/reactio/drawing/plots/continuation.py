@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.drawing.plots.panels import Curve, Panel, paint
+from reactio.drawing.plots.style import COLOURS, canvas, legend_below, save
 from reactio.errors import ReactioError, did_you_mean
-from reactio.figures.curves import Curve, Panel, paint
-from reactio.figures.style import COLOURS, canvas, legend_below, save
 from reactio.singular.passages.continued_bases import Bases, plain_at
 from reactio.singular.passages.singularities import Singularity
 from reactio.system.types import System

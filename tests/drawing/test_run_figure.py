@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.figures.loads import loads
-from reactio.figures.run import plot_run, turned_angle
+from reactio.drawing.plots.loads import loads
+from reactio.drawing.plots.run import plot_run, turned_angle
 from reactio.joint_reactions.data import Reactions
 from reactio.simulation.trajectory import Trajectory
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import reactio
+from reactio.drawing.plots.levels import draw_levels
 from reactio.errors import ReactioError
-from reactio.figures.levels import draw_levels
 from reactio.model.transform.floating_frames import with_modes
 from reactio.simulation.simulate import vibration_notes
 

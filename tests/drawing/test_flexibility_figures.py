@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import reactio
+from reactio.drawing.plots.deformed import draw_deformed, draw_self_stress
+from reactio.drawing.plots.flexibility import draw_certificate, draw_tornado
 from reactio.errors import ReactioError
-from reactio.figures.deformed import draw_deformed, draw_self_stress
-from reactio.figures.flexibility import draw_certificate, draw_tornado
 from reactio.flexibility.certificate import flexible
 from reactio.flexibility.deformation import deformation
 from reactio.flexibility.instant import instant

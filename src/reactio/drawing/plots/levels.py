@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from reactio.catalogue.units import in_units, unit_name
+from reactio.drawing.plots.panels import Curve, Panel, draw
 from reactio.errors import ReactioError, did_you_mean
-from reactio.figures.curves import Curve, Panel, draw
 from reactio.model.model import Model
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory

@@ -10,8 +10,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.drawing.camera import view
+from reactio.drawing.plots.style import canvas, save
 from reactio.errors import ReactioError
-from reactio.figures.style import canvas, save
 from reactio.linear.precision import LOCATED
 from reactio.structures.modes import ModeShapes
 

@@ -1,0 +1,1 @@
+"""Plots of runs, flexibility and singular configurations; matplotlib is imported inside."""

@@ -1,1 +1,0 @@
-"""Figures: what the rooms below find, as plots; matplotlib is imported inside."""
