@@ -43,6 +43,7 @@ FILES: tuple[tuple[str, str, str, int, str], ...] = (
     (PLANE, "[ground, bar]", "[world, bar]", 6, "no body 'world'. Did you mean 'ground'?"),
     (PLANE, "planar", "2D", 1, "Did you mean 'planar'?"),
     (PLANE, "", "springs: {}\n", 7, "Did you mean 'forces'?"),
+    (PLANE, PLANE, "closed_loop: [[a, b]]\n", 1, "lists the loops of a robot description: give the .urdf file"),
     (PLANE, "joints:", "joint:", 5, "Did you mean 'joints'?"),
     (PLANE, "bodies:\n", "body:\n", 3, "Did you mean 'bodies'?"),
     (PLANE, "space: planar", "space: planar\nunits: millimeters", 2, "Did you mean 'mm'?"),

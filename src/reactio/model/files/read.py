@@ -72,6 +72,8 @@ def parse_model(text: str, name: str = "model", folder: Path | None = None, **pa
 def _model(
     root: Node, folder: Path | None, overrides: Overrides, name: str, source: str, trail: tuple[str, ...] = ()
 ) -> Model:
+    if "closed_loop" in root.mapping("the model"):
+        raise root.fail("lists the loops of a robot description: give the .urdf file, which is read with them.")
     top = known_keys(root, "the model", MODEL_KEYS)
     if not top:
         raise root.fail("is empty; a model has at least `space`, `bodies` and `joints`.")
