@@ -18,6 +18,7 @@ from reactio.results.table import Tabular
 # What is no answer: models, their equations, figures, and nothing at all.
 NO_RESULTS = {"Model", "System", "State", "Equations", "Figure", "NoneType"}
 WITHOUT_NUMBERS = {"explain"}
+LONGEST_REPR = 250  # letters at a prompt: two lines, not the arrays
 TABLE = ro.load("table")
 DOOR = ro.load("door", hinges=2, bushings=1)
 QUESTIONS: dict[str, Callable[[], Any]] = {
@@ -121,6 +122,13 @@ def test_models_systems_states_and_equations_have_one_answer(name: str) -> None:
         )  # steps differ a little
 
 
+def test_a_state_alone_is_refused_with_what_is_missing() -> None:
+    state = ro.assemble(pendulum())
+    for ask in (ro.check, ro.reactions, ro.mobility):
+        with pytest.raises(ReactioError, match="give the model or the system first, and `state=` with it"):
+            ask(state)
+
+
 def test_equations_are_those_of_one_state() -> None:
     system = ro.build(TABLE)
     with pytest.raises(ReactioError, match="those of one state"):
@@ -136,6 +144,8 @@ def test_an_answer_shows_itself(name: str, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     answer = QUESTIONS[name]()
     assert isinstance(answer, Tabular)
+    assert repr(answer).startswith("<")
+    assert len(repr(answer)) < LONGEST_REPR
     frame, data = answer.to_pandas(), answer.to_xarray()
     assert isinstance(frame, pandas.DataFrame)
     assert len(frame) == len(answer.table())

@@ -68,7 +68,16 @@ def test_a_joint_that_shares_load_without_a_stiffness_is_named() -> None:
     rests_on = determination(by_compliance(bar("[0, 1e6, 1e4]", "[0, 2e6, 1e4]", "rigid")))
     assert rests_on is not None
     assert rests_on.taken_as_rigid == ("s3",)
-    assert "Taken as rigid" in " ".join(rests_on.sentences)
+    words = " ".join(rests_on.sentences)
+    assert "together with a default: s3 shares this load without a stiffness, which counts as rigid" in words
+    assert "answers, not choices" not in words
+
+
+def test_where_every_joint_that_shares_load_has_a_stiffness_no_default_decides() -> None:
+    rests_on = determination(by_compliance(bar("[0, 1e6, 1e4]", "[0, 2e6, 1e4]", "[0, 2e6, 1e4]")))
+    assert rests_on is not None
+    assert rests_on.taken_as_rigid == ()
+    assert rests_on.sentences[0].endswith("these reactions are answers, not choices of a rule.")
 
 
 def test_other_rules_choose() -> None:

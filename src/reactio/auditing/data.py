@@ -46,7 +46,7 @@ class JudgedSum(Result):
     unit: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Audit(Result, Tabular):
     """Reactions of another program with verdicts."""
 

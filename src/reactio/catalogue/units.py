@@ -149,6 +149,50 @@ def in_units(x: Any, unit: str) -> Any:
     return x if factor == 1.0 or x is None else x / factor
 
 
+def in_si(x: Any, unit: str) -> Any:
+    """A number or an array in the unit in which it is written now, in SI.
+
+    >>> with writing_in(units_of(["mm"])):
+    ...     in_si(3000.0, "N m")
+    3.0
+    """
+    return x * _written(unit, WRITTEN_IN.get())[1]
+
+
+def reaction_unit(component: str) -> str:
+    """The unit of SI of a component of a reaction, by its name: moments begin with M."""
+    return "N m" if component.rpartition(".")[2].startswith("M") else "N"
+
+
+# Names that a symbol of SI may have behind a number.
+_NAMES: Mapping[str, Mapping[str, float]] = {
+    "m": {**UNITS["length"], "µm": 1e-6, "μm": 1e-6, "nm": 1e-9},
+    "rad": {**UNITS["angle"], "mrad": 1e-3, "µrad": 1e-6, "μrad": 1e-6, "urad": 1e-6},
+    "kg": UNITS["mass"],
+    "N": {**UNITS["force"], "MN": 1e6},
+    "s": UNITS["time"],
+    "K": {"K": 1.0},
+    "": {},
+}
+
+
+@lru_cache
+def names_of_unit(unit: str) -> Mapping[str, float]:
+    """The names that a unit of SI and its multiples may have behind a number, with their values in SI.
+
+    >>> names_of_unit("N m")["kNm"], names_of_unit("m/s")["mm/s"]
+    (1000.0, 0.001)
+    """
+    first, *symbols = re.findall(r"[ /]?[^ /]+", unit) or [""]
+    names = dict(_NAMES[first])
+    for symbol in symbols:
+        sign = -1 if symbol[0] == "/" else 1
+        joins = ("/",) if sign < 0 else (" ", "", "*", "·")
+        further = _NAMES[symbol[1:]].items()
+        names = {f"{a}{join}{b}": x * y**sign for join in joins for a, x in names.items() for b, y in further}
+    return names
+
+
 def decimal(x: float, digits: int) -> str:
     """A number to so many digits, below ten million without an exponent: moments in N mm are large.
 

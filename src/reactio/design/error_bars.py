@@ -35,6 +35,7 @@ from reactio.model.tolerances import (
     EVERY_OTHER_JOINT,
     OF_BODY,
     POSITION_TOLERANCE,
+    TEMPERATURE,
     check_tolerance,
     turning,
 )
@@ -50,7 +51,6 @@ from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
 MOST_DOMINANT = 3  # tolerances that are named for each component: the others hardly matter
-_, TEMPERATURE = OF_BODY
 SAME_RANGE = 1e-6  # part of a force by which the range over machines and the linear one differ by rounding
 HALVING_SHARE = 0.98  # of the variance by one group of tolerances, above which halving them halves the bar
 MOST_SIGNED_VECTORS = 12  # in one face of a zonotope, whose 2¹² sums are all tried; of more a bound is taken
@@ -112,7 +112,7 @@ class ErrorBars(Result, Tabular):
     t: float = 0.0  # time of the motion [s]
 
     def __repr__(self) -> str:
-        return f"<ErrorBars of {self.model.name}: {len(self.bars)} components, {len(self.tolerances)} tolerances>"
+        return f"<ErrorBars of {self.model.name}: {len(self.bars)} components, tolerances: {len(self.tolerances)}>"
 
     def __getitem__(self, name: str) -> ErrorBar:
         """The error bar of a component by name, ``B.Fz``; ``rod.Fx`` of a member is that of its tension."""

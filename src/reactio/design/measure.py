@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.catalogue.units import UNITS, in_units, unit_name
+from reactio.catalogue.units import in_si, in_units, names_of_unit, reaction_unit, unit_name
 from reactio.design.sensor_budget import LEAST_COMPONENT
 from reactio.design.sensors import ComponentsInSelfStresses, components_in_self_stresses
 from reactio.errors import ReactioError, did_you_mean
@@ -53,7 +53,7 @@ class Contradiction:
     freedom: int  # readings in excess of the unknowns
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Measured(Result, Tabular):
     """Every component in time with its standard deviation."""
 
@@ -104,7 +104,10 @@ class Measured(Result, Tabular):
 
 
 def read_readings(path: str | Path) -> Readings:
-    """Readings from CSV: a column ``t [s]`` and one for each sensor, ``B.Fz [N]``; units are converted."""
+    """Readings from CSV: a column ``t [s]`` and one for each sensor, ``B.Fz [N]``; units are converted.
+
+    A column without a unit is in the units in which answers are written.
+    """
     rows = read_csv(Path(path))
     if len(rows) < 2:
         raise ReactioError(f"{path}: there are no readings; give a line of names and a line for each instant.")
@@ -132,16 +135,11 @@ def _head(cell: str, path: Any) -> tuple[str, float]:
     if match is None:
         raise ReactioError(f"{path}:1: a column has no name.")
     name, unit = match[1], (match[2] or "").replace("·", " ").strip()
-    if name == "t":
-        factors = dict(UNITS["time"])
-    elif ".M" in name:
-        factors = {f"{f} {l}": a * b for f, a in UNITS["force"].items() for l, b in UNITS["length"].items()}
-        factors |= {text.replace(" ", ""): value for text, value in factors.items()}
-    else:
-        factors = dict(UNITS["force"])
+    in_file = "s" if name == "t" else reaction_unit(name)
+    factors = names_of_unit(in_file)
     if unit and unit not in factors:
         raise ReactioError(f"{path}:1: '{unit}' is not a unit of {name}.{did_you_mean(unit, factors)}")
-    return name, factors.get(unit, 1.0)
+    return name, factors[unit] if unit else in_si(1.0, in_file)
 
 
 def _row(row: Sequence[str], heads: Sequence[tuple[str, float]], path: Any, line: int) -> list[float]:

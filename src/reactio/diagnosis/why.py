@@ -29,7 +29,7 @@ MOST_DIRECTIONS = 3  # in one sentence; more are only counted
 MOST_ROWS_WITH_STRESSES = 600  # of C, for self-stresses in words: they need a dense null space
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation(Tabular):
     """The explanation of the verdict on one joint."""
 
@@ -172,7 +172,7 @@ def _counted(text: str, n: int) -> str:
 
 def explain(
     eqs: Model | System | Equations,
-    answer: Solvability | None = None,
+    answer: Solvability | str | None = None,
     name: str = "",
     *,
     state: State | None = None,
@@ -180,14 +180,16 @@ def explain(
     """Why the reaction of a joint is or is not unique, and what would make it unique.
 
     ``eqs``: a model or system, at its start or at ``state``, or the equations at a state; ``answer``: the verdicts on
-    them where they are known.
+    them where they are known, before the ``name`` of the joint.
 
     >>> import reactio
-    >>> print(reactio.explain(reactio.load("pendulum-twice"), name="rod1").sentences[0])
+    >>> print(reactio.explain(reactio.load("pendulum-twice"), "rod1").sentences[0])
     Joint 'rod1' (distance): 0 of 1 reaction components are determined. Not unique: N.
     """
     from reactio.joint_reactions.at_state import equations_of  # loads the dynamics, which a verdict does not need
 
+    if isinstance(answer, str):
+        name, answer = answer, None
     eqs = equations_of(eqs, state=state)
     return explain_all(eqs, eqs.solvability if answer is None else answer, (name,))[name]
 

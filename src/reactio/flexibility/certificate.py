@@ -96,7 +96,7 @@ class LargestLoad:
         return f"a {name} by {quantity(amount, unit)} of {quantity(all_of_it, unit)}"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Certificate(Result, Tabular):
     """Parts that decide how load is shared at an instant."""
 

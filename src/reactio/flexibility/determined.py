@@ -86,20 +86,30 @@ class Determination:
             if not self.undecided
             else f"{decided} of {self.redundancy} self-stresses"
         )
-        text = [f"The stiffness you gave determines {reactions}: these reactions are answers, not choices of a rule."]
+        text = [self._basis_words(reactions)]
         if self.undecided:
             rest = "1 self-stress is" if self.undecided == 1 else f"{self.undecided} self-stresses are"
             text.append(
                 f"{rest} still undecided, in {listed(self.open_joints, most=MOST_NAMES)} (–): give a stiffness."
             )
-        if self.taken_as_rigid:
-            names = listed(self.taken_as_rigid, most=MOST_NAMES)
-            text.append(f"Taken as rigid, as they share load and have no stiffness: {names}.")
         if self.number is not None:
             text.append(self._validity_words(self.number))
         if self.dependences:
             text.append(f"Most sensitive: {self.dependences[0].words}.")
         return tuple(text)
+
+    def _basis_words(self, reactions: str) -> str:
+        """Who decides: the stiffnesses given alone, or they and the joints that are rigid for want of one."""
+        if not self.taken_as_rigid:
+            return f"The stiffness you gave determines {reactions}: these reactions are answers, not choices of a rule."
+        names = listed(self.taken_as_rigid, most=MOST_NAMES)
+        single = len(self.taken_as_rigid) == 1
+        share, those = ("shares", "this joint is") if single else ("share", "these joints are")
+        return (
+            f"The stiffness you gave determines {reactions} together with a default: {names} {share} this load without "
+            f"a stiffness, which counts as rigid. The reactions are answers only if {those} stiff compared with the "
+            "rest; otherwise state the stiffness there too."
+        )
 
     def _validity_words(self, number: float) -> str:
         if number < ROUNDOFF:  # which measure is the largest is then rounding too

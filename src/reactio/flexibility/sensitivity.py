@@ -31,7 +31,7 @@ PLACES_WITH_GAPS = 65  # of ln k, where kinks are possible: both ends and 63 bet
 SELF_STRESS_CUT = 1e-7  # singular values of a displaced C below this part of the largest belong to its self-stresses
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sensitivity(Result, Tabular):
     """∂λ/∂ln k of every part that gives way, and the forces λ itself."""
 

@@ -48,7 +48,7 @@ def equations_of(source: Model | System | Equations, rule: str | None = None, st
     """The equations of a model or system at its start or at a state; bodies do not vibrate by a rule of stiffness."""
     if isinstance(source, Equations) and state is None:
         return source
-    if not isinstance(source, Model | System):
+    if not isinstance(source, Model | System | State):
         require_equations(source)
     system, at = system_and_state(source, state, vibration=not by_compliance(rule))
     return equations(system, initial_state(system) if at is None else at)

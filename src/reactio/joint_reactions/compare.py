@@ -40,7 +40,7 @@ class ComparisonRow:
         return float(np.ptp(self.values))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Comparison(Tabular):
     """A table of reactions: rows are components, columns are rules."""
 

@@ -11,6 +11,8 @@ from reactio.system.compile.build import build
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
+STATE_ALONE = "A state does not know its mechanism: give the model or the system first, and `state=` with it."
+
 
 class SystemAtState(NamedTuple):
     """A system with the state that was asked about; None for its start."""
@@ -29,6 +31,8 @@ def system_and_state(
         return SystemAtState(source.system, source.state)
     if isinstance(source, System):
         return SystemAtState(source, state)
+    if isinstance(source, State):
+        raise ReactioError(STATE_ALONE)
     require_model(source)
     return SystemAtState(build(source, vibration=vibration), state)
 

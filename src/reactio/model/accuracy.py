@@ -6,11 +6,9 @@ import math
 import re
 from dataclasses import dataclass, field
 
-from reactio.catalogue.units import UNITS, quantity, small_quantity
+from reactio.catalogue.units import names_of_unit, quantity, small_quantity
 from reactio.errors import ReactioError, did_you_mean
 
-ACCURACY_UNITS = {**UNITS["length"], "µm": 1e-6, "μm": 1e-6, "nm": 1e-9}
-ANGLES = {**UNITS["angle"], "mrad": 1e-3, "µrad": 1e-6, "μrad": 1e-6, "urad": 1e-6}
 _QUANTITY = re.compile(r"\s*([0-9.][0-9.eE+-]*?)\s*([A-Za-zµμ]+)\s*")
 
 
@@ -79,7 +77,8 @@ def accuracy_of(given: Accuracy | str | float | tuple[float, float] | None) -> A
 
 
 def _unit(name: str) -> tuple[str, float]:
-    for measured, units in (("length", ACCURACY_UNITS), ("angle", ANGLES)):
+    lengths, angles = names_of_unit("m"), names_of_unit("rad")
+    for measured, units in (("length", lengths), ("angle", angles)):
         if name in units:
             return measured, units[name]
-    raise ReactioError(f"'{name}' is not a unit of length or angle.{did_you_mean(name, [*ACCURACY_UNITS, *ANGLES])}")
+    raise ReactioError(f"'{name}' is not a unit of length or angle.{did_you_mean(name, [*lengths, *angles])}")

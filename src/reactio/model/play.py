@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from reactio.catalogue.units import names_of_unit
 from reactio.errors import ModelError, did_you_mean
-from reactio.model.accuracy import ACCURACY_UNITS, ANGLES
 from reactio.model.checks import Path, check_size
 from reactio.model.schema_parts import NUMBER_SCHEMA, numbers_by_name
 from reactio.model.specs import Elastic
@@ -58,7 +58,7 @@ def read_play(
 def play_quantity(node: Node, context: Context, what: str, dimension: str) -> float:
     """A number or expression in the units of the file, or with its own unit: ``0.02 mm``, ``1 mrad``."""
     match = _WITH_UNIT.fullmatch(node.value) if isinstance(node.value, str) else None
-    units = ACCURACY_UNITS if dimension == "length" else ANGLES
+    units = names_of_unit("m" if dimension == "length" else "rad")
     if match is None or match[2] in context.values:
         return context.number(node, what, dimension)
     if match[2] not in units:

@@ -21,13 +21,26 @@ TOLERANCES_KEY, COSTS = "tolerances", "costs"
 EVERY_OTHER_JOINT = "default"  # of every joint that is not named
 POSITION_TOLERANCE, ANGLE_TOLERANCE = "position", "angle"
 OF_JOINT = {POSITION_TOLERANCE: "length", ANGLE_TOLERANCE: "angle"}  # each stands for all components of its kind
-OF_BODY = {"length": "length", "temperature": "number"}
+TEMPERATURE = "temperature"
+OF_BODY = {"length": "length", TEMPERATURE: "number"}
 ManufacturingTolerances = Mapping[str, Mapping[str, float]]
 
 
 def turning(component: str) -> bool:
     """Is a component of a seat an angle?"""
     return component.startswith("about_")
+
+
+def tolerance_unit(name: str) -> str:
+    """The unit of SI of a tolerance by its name: ``m``, ``rad`` or ``K``.
+
+    >>> tolerance_unit("hinge2.angle"), tolerance_unit("beam.temperature"), tolerance_unit("hinge2.z")
+    ('rad', 'K', 'm')
+    """
+    kind = name.rpartition(".")[2]
+    if kind == TEMPERATURE:
+        return "K"
+    return "rad" if kind == ANGLE_TOLERANCE or turning(kind) else "m"
 
 
 def read_tolerances(

@@ -9,6 +9,7 @@ from enum import StrEnum
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.catalogue.units import in_units, quantity
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joints import ALONG_MEMBER, TENSION
 from reactio.system.constraints import components
@@ -46,7 +47,7 @@ class ComponentLimit:
         """``capacity of A: 200 N m``, ``friction of finger1``, ``known: bolt1.Fz = 500…800 N``."""
         if self.kind is LimitKind.FRICTION:
             return f"friction of {self.joint}"
-        return self.text or f"capacity of {self.joint}: {self.most:g} {CAPACITY_UNITS[self.kind]}"
+        return self.text or f"capacity of {self.joint}: {quantity(self.most, CAPACITY_UNITS[self.kind])}"
 
     @property
     def scales(self) -> bool:
@@ -107,10 +108,11 @@ def ranges(eqs: Equations, given: Mapping[str, tuple[float, float]]) -> tuple[Co
             label, sign = TENSION, -1.0
         if label not in table.labels:
             raise ReactioError(f"Known range of '{text}': '{joint}' has {', '.join(table.labels)}, no {label}.")
-        if not (np.isfinite(low) and np.isfinite(high) and low <= high):
-            raise ReactioError(f"Known range of '{text}': {low:g} to {high:g} is not a range of numbers, low to high.")
         k = table.labels.index(label)
-        rows, words = np.arange(group.start, group.stop), f"known: {text} = {low:g}…{high:g} {table.units[k]}"
+        interval = f"{in_units(low, table.units[k]):g}…{quantity(high, table.units[k])}"
+        if not (np.isfinite(low) and np.isfinite(high) and low <= high):
+            raise ReactioError(f"Known range of '{text}': {interval} is not a range of numbers, low to high.")
+        rows, words = np.arange(group.start, group.stop), f"known: {text} = {interval}"
         limits.append(
             ComponentLimit(
                 joint, LimitKind.RANGE, rows, sign * table.P[[k]], 0.5 * (high - low), None, 0.5 * (low + high), words

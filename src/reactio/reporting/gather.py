@@ -27,6 +27,7 @@ from reactio.drawing.motions import admissible_motions
 from reactio.drawing.scene import scene
 from reactio.errors import ReactioError, listed
 from reactio.flexibility.determined import Determination, determination
+from reactio.joint_reactions.accelerating import acceleration_words
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions
 from reactio.joint_reactions.free_body import FreeBody, free_body
 from reactio.joint_reactions.judge import JudgedState, judge
@@ -196,7 +197,11 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
             *(_sentences(content, causes, gruebler) if content.details else ()),
             *_changes_of_verdict(run),
         ),
-        notes=(*(note for note in answer.notes if note != note_on_signs(len(answer.unilateral))), *here.notes),
+        notes=(
+            *(note for note in answer.notes if note != note_on_signs(len(answer.unilateral))),
+            *here.notes,
+            *(() if run else acceleration_words(found)),
+        ),
         joints=_joints(content, causes if content.details else None),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
         states=dict(Counter(state_words(found, g) for g in answer.groups)),

@@ -65,6 +65,10 @@ class Tabular:
 
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        table = self.table()
+        return f"<{type(self).__name__}: {table.title}; a table of {len(table):,} × {len(table.columns)}>"
+
     def table(self) -> ResultTable:
         """The result as a table."""
         raise NotImplementedError

@@ -21,7 +21,7 @@ class NoEquilibrium(ReactioError):
     """A mechanism that finds no pose of rest."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class EquilibriumPose(Tabular):
     """A pose of rest with its stiffness and stability."""
 

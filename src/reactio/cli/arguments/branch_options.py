@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from reactio.catalogue.units import quantity
+from reactio.catalogue.units import in_si, quantity
 from reactio.cli.output.printing import plural
 from reactio.errors import ReactioError
 
@@ -56,7 +56,7 @@ def start_on(
     branch = known[number - 1]
     if branch.driven and speed is not None:
         raise ReactioError(f"--speed: drives set the pace along branch {number}; leave it out.")
-    pace = None if branch.driven else 1.0 if speed is None else speed
+    pace = None if branch.driven else 1.0 if speed is None else in_si(speed, "m/s")
     begin = on_branch(system, pose, branch, pace, reach=BRANCH_REACH if reach is None else reach)
     return begin, (_start_note(system, pose, begin, number),)
 

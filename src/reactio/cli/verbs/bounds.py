@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.catalogue.places import ReactionAxes
-from reactio.catalogue.units import unit_name
+from reactio.catalogue.units import reaction_unit, unit_name
 from reactio.cli.arguments.contact_runs import open_contacts, open_words, reacting_names, touching
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source
+from reactio.cli.arguments.quantities import amount
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import COMPONENT_ROWS, console, escape, print_json, print_rest, table
@@ -38,7 +39,8 @@ def bounds(
         list[str] | None,
         typer.Option(
             metavar="JOINT=FORCE[,MOMENT]",
-            help="Largest force [N] and moment [N m] of a joint, or of `all` joints; may be repeated.",
+            help="Largest force and moment of a joint, or of `all` joints, in the units of the file or "
+            "with their own, 5kN; may be repeated.",
         ),
     ] = None,
     known: Annotated[
@@ -190,13 +192,10 @@ def _ranges(texts: list[str]) -> dict[str, tuple[float, float]]:
     for text in texts:
         name, equals, values = text.partition("=")
         low, dots, high = values.partition("..")
-        try:
-            ends = float(low), float(high)
-        except ValueError:
-            equals = ""
         if not equals or not dots or "." not in name:
             raise ReactioError(f"--known {text}: write JOINT.COMPONENT=LOW..HIGH, as in --known bolt.Fz=5e3..8e3.")
-        given[name.strip()] = ends
+        unit = reaction_unit(name.strip())
+        given[name.strip()] = amount(low, unit, f"--known {text}"), amount(high, unit, f"--known {text}")
     return given
 
 
@@ -205,16 +204,13 @@ def _capacities(texts: list[str]) -> dict[str, dict[str, float]]:
     given: dict[str, dict[str, float]] = {}
     for text in texts:
         name, equals, values = text.partition("=")
-        try:
-            numbers = [float(part) for part in values.split(",")]
-        except ValueError:
-            numbers = []
-        if not equals or not name.strip() or not 1 <= len(numbers) <= 2:
+        sizes = values.split(",")
+        if not equals or not name.strip() or len(sizes) > 2:
             raise ReactioError(
                 f"--capacity {text}: write JOINT=FORCE or JOINT=FORCE,MOMENT, as in --capacity A=5e3,200."
             )
-        limits = dict(zip(("force", "moment"), numbers, strict=False))
-        given[name.strip()] = limits
+        limits = zip((("force", "N"), ("moment", "N m")), sizes, strict=False)
+        given[name.strip()] = {kind: amount(size, unit, f"--capacity {text}") for (kind, unit), size in limits}
     return given
 
 

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.catalogue.units import UNITS, in_units, quantity, unit_name
+from reactio.catalogue.units import in_units, quantity, unit_name
 from reactio.cli.arguments.options import AsJson, Settings, Source
+from reactio.cli.arguments.quantities import amount
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.printing import console, escape, plural, print_json, table
-from reactio.errors import ReactioError, did_you_mean
 
 if TYPE_CHECKING:
     from reactio.flexibility.engagement import Engagement
 
-# Units of ``--to`` by that of what grows; a number without one has the latter.
-GROWING_UNITS: Mapping[str, Mapping[str, float]] = {
-    "N": {**UNITS["force"], "MN": 1e6},
-    "N m": {"Nm": 1.0, "kNm": 1e3},
-    "m": UNITS["length"],
-    "rad": {**UNITS["angle"], "mrad": 1e-3},
-    "K": {"K": 1.0},
-    "": {},
-}
-_LOAD = re.compile(r"\s*([0-9.eE+-]+?)\s*([A-Za-z]*)\s*")
 LAST_SHOWN = 12  # joints in the table of forces
 
 
@@ -46,7 +34,9 @@ def engage(
     to: Annotated[
         str | None,
         typer.Option(
-            "--to", metavar="SIZE", help="Its final size, 5kN, 80K, 0.2mm or 300 in SI (default: as in the model)."
+            "--to",
+            metavar="SIZE",
+            help="Its final size, 5kN, 80K, 0.2mm, or 300 in the units of the file (default: as in the model).",
         ),
     ] = None,
     plot: Annotated[
@@ -69,7 +59,7 @@ def engage(
         matplotlib()
         checked(plot)
     model = read_source(source, settings)
-    largest = None if to is None else _amount(to, growing_quantity(model, load).unit)
+    largest = None if to is None else _final_size(to, growing_quantity(model, load).unit)
     history = engagement(model, load, largest)
     if plot is not None:
         _plot(history, plot)
@@ -81,18 +71,8 @@ def engage(
         console().print(f"Plotted to {escape(str(plot))}.")
 
 
-def _amount(text: str, unit: str) -> float:
-    """A size in SI, of something that is measured in ``unit``."""
-    units, match = {"": 1.0, **GROWING_UNITS[unit]}, _LOAD.fullmatch(text)
-    if match is not None and match[2] not in units:
-        raise ReactioError(
-            f"--to {text}: '{match[2]}' is not a unit of this; it is measured in {unit or 'parts of the weight'}."
-            f"{did_you_mean(match[2], GROWING_UNITS[unit])}"
-        )
-    try:
-        return float(match[1]) * units[match[2]] if match else float(text)
-    except ValueError:
-        raise ReactioError(f"--to {text}: write a size, as 5kN or 300.") from None
+def _final_size(text: str, unit: str) -> float:
+    return amount(text, unit, "--to", "" if unit else "parts of the weight")
 
 
 def _print(history: Engagement) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from reactio.catalogue.units import in_si, unit_name
 from reactio.cli.arguments.options import AsJson, Settings, Source
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.printing import console, escape, print_json
@@ -23,7 +24,9 @@ def export(
     bushing: Annotated[
         float | None,
         typer.Option(
-            metavar="K", help="Release joints, and hold the released components by bushings of K [N/m] (YAML only)."
+            metavar="K",
+            help="Release joints, and hold the released components by bushings of K, in the file's force per length "
+            "(YAML only).",
         ),
     ] = None,
     as_json: AsJson = False,
@@ -56,8 +59,8 @@ def export(
         model, releases = let_go(model, lambda exact: texts(exact, output))
         changes = [f"released {release}" for release in releases]
     if bushing is not None:
-        model, releases = bushed(model, bushing)
-        changes = [f"released {release}, held by a bushing of {bushing:g} N/m" for release in releases]
+        model, releases = bushed(model, in_si(bushing, "N/m"))
+        changes = [f"released {release}, held by a bushing of {bushing:g} {unit_name('N/m')}" for release in releases]
     missing = left_out(model, output)
     files = written(model, output, [*head, *changes])
     if as_json:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.catalogue.units import unit_name
+from reactio.catalogue.units import in_si, reaction_unit, unit_name
 from reactio.cli.arguments.options import AsJson, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.numbers import number_text, rounding
@@ -22,14 +22,18 @@ if TYPE_CHECKING:
 def measure(
     source: Source,
     data: Annotated[
-        Path, typer.Option("--data", help="Readings: CSV with a column t and one for each sensor, B.Fz [N].")
+        Path,
+        typer.Option(
+            "--data",
+            help="Readings: CSV with a column t and one for each sensor, B.Fz [N]; without [N] in the file's units.",
+        ),
     ],
     settings: Settings = None,
     accuracy: Annotated[
         float | None,
         typer.Option(
             callback=finite,
-            help="Standard deviation of the sensors, N and N m (default: 1 % of the largest reading).",
+            help="Standard deviation of the sensors, in the units of the file (default: 1 % of the largest reading).",
         ),
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write all results as CSV.")] = None,
@@ -47,7 +51,9 @@ def measure(
 
     if output is not None:
         check_writable(output)
-    measured = solved(read_source(source, settings), read_readings(data), accuracy)
+    model, readings = read_source(source, settings), read_readings(data)
+    sigma = None if accuracy is None else {name: in_si(accuracy, reaction_unit(name)) for name in readings.values}
+    measured = solved(model, readings, sigma)
     if output is not None:
         write_text(output, measured.to_csv())
     if as_json:

@@ -80,6 +80,7 @@ def reactions(
 
       reactio reactions door --group weight=hinge1.Fz+hinge2.Fz
     """
+    from reactio.joint_reactions.accelerating import acceleration_words
     from reactio.joint_reactions.compare import compare as compared
     from reactio.simulation.state_at import judge_at
 
@@ -100,10 +101,11 @@ def reactions(
         _as_programs(here.eqs, as_programs, notes, as_json)
     elif compare:
         comparison = compared(here.eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
-        notes += _dropped(here.eqs, comparison.rules)
+        notes += [*acceleration_words(here.reactions(rule)), *_dropped(here.eqs, comparison.rules)]
         _show_comparison(here.eqs, comparison, notes, as_json)
     elif body is not None:
-        _show_body(here.reactions(rule), body, notes, as_json)
+        every = here.reactions(rule)
+        _show_body(every, body, [*notes, *acceleration_words(every)], as_json)
     else:
         _show(here, rule, group, notes, as_json, everything)
 
@@ -141,6 +143,7 @@ def _show(
     """Print the reactions, by a rule where one is given, with sums of components."""
     from reactio.flexibility.determined import determination
     from reactio.forward_dynamics.friction_check import needed_weights
+    from reactio.joint_reactions.accelerating import acceleration_words
     from reactio.joint_reactions.rewriting import rewritings
     from reactio.joint_reactions.sums import simplest
 
@@ -149,7 +152,7 @@ def _show(
         needed_weights(eqs, rule)  # refuses a rule on which friction cannot depend
     every = here.reactions(rule)
     others = rewritings(every)
-    notes += _dropped(eqs, [rule] if rule else [])
+    notes += [*acceleration_words(every), *_dropped(eqs, [rule] if rule else [])]
     notes += [rewriting.sentence for rewriting in others if rewriting.sentence]
     notes += [every.linear_modes.words] if every.linear_modes else []
     notes += _elastic(eqs, rule)

@@ -95,7 +95,8 @@ OnBranch = Annotated[
 Speed = Annotated[
     float | None,
     typer.Option(
-        help="Speed of the fastest body on that branch, in m/s; negative for the opposite direction (default 1)."
+        help="Speed of the fastest body on that branch, in the file's length per second; negative for the opposite "
+        "direction (default 1 m/s)."
     ),
 ]
 Reach = Annotated[

@@ -10,6 +10,7 @@ import typer
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import unit_name
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source
+from reactio.cli.arguments.quantities import amount
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.numbers import number_text, rounded, rounding
 from reactio.cli.output.printing import COMPONENT_ROWS, console, escape, plural, print_json, print_rest, table
@@ -34,8 +35,8 @@ def tolerances(
             "--of",
             metavar="NAME=NUMBER",
             help=(
-                "Tolerance (±) of one quantity, in m, rad or K: hinge2.z, hinge2.position, hinge2.angle, "
-                "beam.length, beam.temperature; may be repeated."
+                "Tolerance (±) of one quantity, in the units of the file or with its own, 0.1mm: hinge2.z, "
+                "hinge2.position, hinge2.angle, beam.length, beam.temperature; may be repeated."
             ),
         ),
     ] = None,
@@ -75,7 +76,8 @@ def tolerances(
         checked(plot)
     if at and samples:
         raise ReactioError("--sample solves machines at the start of the motion: leave it out, or --at.")
-    bars = error_bars(read_source(source, settings), _named(given), default=default, t=at, axes=axes)
+    model = read_source(source, settings)
+    bars = error_bars(model, _named(given), default=default, t=at, axes=axes)
     drawn = bars[component] if component else bars.largest[0] if bars.largest else bars.bars[0]
     sampled = None
     if samples:
@@ -92,13 +94,15 @@ def tolerances(
 
 
 def _named(given: list[str] | None) -> dict[str, float]:
+    """Tolerances in SI by name, from texts such as ``hinge2.z=0.1mm``."""
+    from reactio.model.tolerances import tolerance_unit
+
     named = {}
     for text in given or ():
-        name, _, value = text.partition("=")
-        try:
-            named[name.strip()] = float(value)
-        except ValueError:
-            raise ReactioError(f"--of {text}: write NAME=NUMBER in m, rad or K, as in hinge2.z=1e-4.") from None
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ReactioError(f"--of {text}: write NAME=NUMBER, as in hinge2.z=0.1mm.")
+        named[name.strip()] = amount(value, tolerance_unit(name.strip()), f"--of {text}")
     return named
 
 

@@ -63,7 +63,7 @@ NEIGHBOUR_RADIUS = 0.05  # [characteristic lengths] of the pose on a branch whos
 BY_PRECEDENCE = (BranchStatus.REAL, BranchStatus.UNDECIDED, BranchStatus.INFINITESIMAL)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Branch(Tabular):
     """A branch of the motion: real where it could be followed, undecided where that decided nothing either."""
 
@@ -86,7 +86,7 @@ class Branch(Tabular):
         """The velocity along the branch, by the columns of C."""
         heads = ("column", "velocity")
         rows = [(f"{k}", float(x)) for k, x in enumerate(self.direction)]
-        return table_of(f"Branch: {self.status}, {self.dimension} freedoms", heads, rows, 1, ("velocity",))
+        return table_of(f"Branch: {self.status}, freedoms: {self.dimension}", heads, rows, 1, ("velocity",))
 
 
 @dataclass(frozen=True, eq=False)
