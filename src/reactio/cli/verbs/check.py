@@ -414,7 +414,7 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
     from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES, describe_all
 
     if answer.m > MOST_ROWS_WITH_STRESSES:
-        remark("`--why JOINT` explains one of them.")
+        remark("`--why JOINT` explains one joint.")
         return
 
     sentences = describe_all(eqs, answer.self_stress)
@@ -423,7 +423,7 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
     if (more := len(sentences) - MOST_STRESS_SENTENCES) > 0:
         out.print(f"• … and {more:,} more sentences of this kind; --why JOINT has those of one joint.")
     out.print(RedundancyCauses(eqs).of().sentence(answer.redundancy))
-    remark("`--why JOINT` explains one of them.")
+    remark("`--why JOINT` explains one joint.")
 
 
 def _why(out: Console, eqs: Equations | None, answer: Solvability, name: str) -> None:

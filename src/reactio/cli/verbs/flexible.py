@@ -191,8 +191,7 @@ def _print(certificate: Certificate) -> None:
             f"{small_quantity(valid.rotation, 'rad')}, "
             f"inertia of elastic motion {inertia}, centrifugal stretch {stretch}, condition of H "
             f"{certificate.condition:.2g}{f', N/N_Euler {valid.buckling:.2g}' if valid.buckling else ''}. Vibration "
-            f"after "
-            "sudden loads is not in it."
+            "after sudden loads is not included."
         )
     for note in certificate.notes:
         out.print(escape(note))

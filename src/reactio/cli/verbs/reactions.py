@@ -232,7 +232,7 @@ def _elastic(eqs: Equations, rule: str | None) -> list[str]:
 
     if rule is None or not rule_of(rule)[0].elastic or eqs.system.m > MOST_NULL_SPACE_ROWS:
         return []
-    level = "Level 1: rigid motion and least complementary energy; vibration after sudden loads is not in it."
+    level = "Level 1 (rigid motion, least complementary energy): vibration after sudden loads is not included."
     try:
         here = instant(eqs)
     except ReactioError:  # in a singular pose, where accelerations need the motion
