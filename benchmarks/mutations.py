@@ -270,7 +270,8 @@ def _wojtyra2012() -> Iterable[Mutation]:
         ("PLATFORM_MASS", 30.0),
     ):
         yield Mutation({name: value}, paper._data)
-    for change in (stranger, twice(), without("A", "C", "E"), welded("platform"), moved("B", 0.0, 0.1)):
+    yield Mutation(model(welded("link1")), rigid)
+    for change in (stranger, twice(), without("A", "C", "E"), welded("platform")):
         yield Mutation(model(change), rigid)
         yield Mutation(model(change), paper._partly_flexible)
         yield Mutation(model(change), paper._advice)
@@ -280,14 +281,22 @@ def _wojtyra2012() -> Iterable[Mutation]:
     }
     apart = lambda row: simulate(uneven[row], 0.2, rule=f"elimination:{row}", output=paper.SPLIT_ROWS[:81])  # noqa: E731
     yield Mutation({"_rigid_run": apart}, paper._eliminations)
-    yield Mutation({"_with_flexible": lambda links: springs(100.0)(WITH_FLEXIBLE(links))}, paper._upper_links_flexible)
-    yield Mutation({"_without_row": lambda whole: twice("K")(whole)}, paper._upper_links_flexible)
-    yield Mutation({"_with_flexible": lambda links: springs(0.01)(WITH_FLEXIBLE(links))}, paper._lower_links_flexible)
-    yield Mutation({"_with_flexible": lambda _: WITH_FLEXIBLE(paper.LOWER)}, paper._lower_links_flexible)
+    other_row = lambda given: {"drop": ("K.z",)} if given.get("drop") else {}  # noqa: E731
+    loose = lambda system, until, **given: simulate(system, until, **{**given, **other_row(given)})  # noqa: E731
+    yield Mutation({"simulate": loose}, paper._eliminations)
+    yield Mutation({"_with_flexible": lambda *_: WITH_FLEXIBLE(paper.LOWER)}, paper._partly_flexible)
+    stiff, soft = ((lambda *links, k=k: springs(k)(WITH_FLEXIBLE(*links))) for k in (100.0, 0.01))
+    yield Mutation({"_with_flexible": stiff}, paper._upper_links_flexible)
+    for rows in (paper._upper_links_flexible, paper._lower_links_flexible):
+        yield Mutation({"_stiffer": lambda body: body}, rows)
+    yield Mutation({"_without_row": lambda whole: WITHOUT_ROW(whole, "C")}, paper._upper_links_flexible)
+    yield Mutation({"_with_flexible": soft}, paper._lower_links_flexible)
+    yield Mutation({"_with_flexible": lambda *_: WITH_FLEXIBLE(paper.LOWER)}, paper._lower_links_flexible)
+    yield Mutation({"_with_flexible": lambda *links: fallen(WITH_FLEXIBLE(*links))}, paper._lower_links_flexible)
     yield Mutation({"LOWER": paper.LOWER[:2]}, paper._fully_flexible)
 
 
-WITH_FLEXIBLE = wojtyra2012._with_flexible
+WITH_FLEXIBLE, WITHOUT_ROW = wojtyra2012._with_flexible, wojtyra2012._without_row
 MUTATIONS: dict[str, tuple[ModuleType, Callable[[], Iterable[Mutation]]]] = {
     "sharma": (sharma, _sharma),
     "callejo2017": (callejo2017, _callejo),

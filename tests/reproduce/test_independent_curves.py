@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.linalg import qr
+from scipy.spatial.transform import Rotation
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Bools, Floats, Ints
 from reactio.kinematics.scaled_matrix import in_metres
 from reactio.library import load
 from reactio.linear.pivoted import pivoted
@@ -108,6 +109,72 @@ def test_the_parallelogram_by_one_angle() -> None:
     for label, links in sets.items():
         expected = np.array([_feet_forces(y[0], y[1], _least_energy(links))[3] for y in rows])
         assert level_1[label, "G"][1] == pytest.approx(expected, abs=1e-5)
+
+
+def _platform(y: Floats, split: Bools) -> tuple[Floats, Floats]:
+    """Rates of (p, quaternion, ṗ, ω) of the platform, and axial forces of the feet, with these links on springs.
+
+    Each half of a link has the mass m/2 at the distance l/2 from its end, and turns with u = (top − foot)/L:
+
+        ü = (P ẗ − 2 L̇ u̇)/L − |u̇|² u,   P = 1 − u uᵀ,   S = k (L − l) + c L̇ between the halves
+
+    Links without a spring keep their lengths: L̈ = 0 holds their S.
+    """
+    p, quaternion, v, w = np.split(y, (3, 7, 10))
+    R = Rotation.from_quat(quaternion, scalar_first=True).as_matrix()
+    arms = ARMS @ R.T
+    from_foot = p + arms - np.array(list(FEET.values()))
+    L = np.linalg.norm(from_foot, axis=1)
+    u = from_foot / L[:, None]
+    turned = np.cross(w, arms)
+    rate = ((v + turned) * u).sum(axis=1)
+    turn = (v + turned - rate[:, None] * u) / L[:, None]
+    # ẗ, ü, L̈ and accelerations of both halves are J ν̇ + what the velocities alone make, ν = (ṗ, ω).
+    J_top = np.concatenate([np.tile(np.eye(3), (6, 1, 1)), np.cross(np.eye(3), arms[:, None]).swapaxes(1, 2)], axis=2)
+    a_top = np.cross(w, turned)
+    across = (np.eye(3) - u[:, :, None] * u[:, None, :]) / L[:, None, None]
+    J_turn = across @ J_top
+    a_turn = (across @ a_top[:, :, None])[..., 0] - 2 * (rate / L)[:, None] * turn
+    a_turn -= (turn**2).sum(axis=1)[:, None] * u
+    J_length = np.einsum("ki,kij->kj", u, J_top)
+    a_length = (u * a_top).sum(axis=1) + ((v + turned) * turn).sum(axis=1)
+    M, right = np.zeros((6, 6)), np.concatenate([F + m7 * g, T])
+    inertia = R @ np.diag([3.25, 3.25, 6.5]) @ R.T
+    M[:3, :3], M[3:, 3:] = m7 * np.eye(3), inertia
+    right[3:] -= np.cross(w, inertia @ w)
+    lower = length / 2 * J_turn, length / 2 * a_turn - g
+    upper = J_top - length / 2 * J_turn, a_top - length / 2 * a_turn - g
+    for mass, (jacobian, bias) in ((m / 2, lower), (m / 2, upper), (J, (J_turn, a_turn))):
+        M += mass * np.einsum("kij,kil->jl", jacobian, jacobian)
+        right -= mass * np.einsum("kij,ki->j", jacobian, bias)
+    S, rigid = 17e6 * (L - length) + 3e3 * rate, ~split
+    right -= J_length[split].T @ S[split]
+    kept, count = J_length[rigid], int(rigid.sum())
+    A = np.block([[M, kept.T], [kept, np.zeros((count, count))]])
+    solved = np.linalg.solve(A, np.concatenate([right, -a_length[rigid]]))
+    S[rigid] = solved[6:]
+    feet = m / 2 * ((lower[0] @ solved[:6] + lower[1]) * u).sum(axis=1) - S
+    e = quaternion[1:]
+    q_dot = 0.5 * np.array([-w @ e, *(quaternion[0] * w + np.cross(w, e))])
+    return np.concatenate([v, q_dot, solved[:6]]), feet
+
+
+@pytest.mark.parametrize("links", [("link1",), ("link3", "link4"), ("link1", "link3", "link4"), wojtyra2012.LOWER])
+def test_split_rods_by_the_platform_alone(links: tuple[str, ...]) -> None:
+    """Figs 6–9 of 2012: axial forces with some links on springs, from the first moments of the sudden load."""
+    split = np.array([f"link{k + 1}" in links for k in range(6)])
+    times = np.linspace(0.0, 0.012, 13)
+    start = np.concatenate([[0.25, 0.75, 0.5, 1, 0, 0, 0], np.zeros(6)])
+    path = solve_ivp(
+        lambda t, y: _platform(y, split)[0], (0, times[-1]), start, "DOP853", times, rtol=1e-12, atol=1e-15
+    ).y
+    expected = np.array([_platform(y, split)[1] for y in path.T])
+    run = wojtyra2012._simulated_split(links, times)
+    for name, link in (("A", "link1"), *wojtyra2012.FOOT_OF.items()):
+        ours = wojtyra2012._axial(run, name, f"{link}a" if link in links else link)
+        # Errors of lengths at the tolerance 1e-6 of the figures' runs, times 1.7e7 N/m; forces reach 2,000 N.
+        assert ours == pytest.approx(expected[:, list(FEET).index(name)], abs=0.01)
+    assert run.body("platform").position == pytest.approx(path[:3].T, abs=1e-7)
 
 
 Hinge = tuple[int, float, int, float]  # body, arm, body, arm; the body −1 is ground
