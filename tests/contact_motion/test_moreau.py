@@ -10,10 +10,11 @@ from scipy.sparse import csr_array
 
 import reactio
 from reactio.arrays import Floats
+from reactio.contact_motion import moreau
 from reactio.errors import ReactioError
 from reactio.integrate.integrator import integrate
-from reactio.linear.convex import friction_cones
-from reactio.linear.convex.friction_cones import solve_cones
+from reactio.kernels import CodeUse, running
+from reactio.linear.convex.friction_cones import CONVERGED_RESIDUAL, solve_cones
 from reactio.linear.convex.pushing import least_pushing
 from reactio.model.model import Model
 from reactio.simulation.stepped import SteppedTrajectory
@@ -183,9 +184,8 @@ def test_an_object_slips_out_of_a_weak_grip() -> None:
 
 
 def test_a_contact_problem_that_does_not_converge_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With few steps there is no number, but when, how far off, and what to try."""
-    monkeypatch.setattr(friction_cones, "MOST_PROXIMAL_STEPS", 1)
-    monkeypatch.setattr(friction_cones, "FIRST_WEIGHT", 1.0)
+    """There is no number then, but when, how far off, and what to try."""
+    monkeypatch.setattr(moreau, "solve_cones", lambda *given: solve_cones(*given)._replace(converged=False))
     with pytest.raises(ReactioError, match=r"does not converge: \d+ steps of Newton.*another friction"):
         reactio.simulate(reactio.parse_model(BLOCK, slope=0.45), 0.1, method="moreau", step=0.01)
 
@@ -244,7 +244,7 @@ def test_impulses_of_singular_problems(seed: int) -> None:
     speed = float(np.abs(u).max())
     found = solve_cones(A, u, mu, np.zeros((c, 1 + s)), speed)
     assert found.converged
-    assert found.residual <= friction_cones.CONVERGED_RESIDUAL * speed
+    assert found.residual <= CONVERGED_RESIDUAL * speed
     again = solve_cones(A, u, mu, found.P, speed)  # warm: the contacts that bear and slip are known
     # Shares are those of smallest norm to FIRST_WEIGHT times the condition of W, some 1e3 where badly scaled.
     np.testing.assert_allclose(again.P, found.P, atol=1e-4 * np.abs(found.P).max(initial=1e-300))
@@ -409,3 +409,36 @@ contacts: {{foot: {{type: point-on-line, line: ground, friction: 2,
     ratio = run.v[k + 1, 2] / run.v[k - 2, 2]
     # Gravity changes ω by some 2 % of it in a step beside the impact.
     assert ratio == pytest.approx(1 - 1.5 * np.sin(np.arctan(b / h)) ** 2, abs=0.03)
+
+
+def test_independent_contacts_have_the_impulses_of_each_alone() -> None:
+    """Contacts of many bodies in any order, one that moves nothing among them: each body is a part."""
+    rng = np.random.default_rng(4)
+    bodies, each = 5, 3
+    A, u = np.zeros((bodies * each + 1, 3, 6 * bodies)), rng.normal(size=(bodies * each + 1, 3))
+    order, columns = rng.permutation(bodies * each), rng.permutation(6 * bodies)
+    mu, before = rng.uniform(0.0, 0.6, len(u)), np.zeros(u.shape)
+    alone = np.zeros(u.shape)
+    for body in range(bodies):
+        mine, moved = order[each * body : each * (body + 1)], columns[6 * body : 6 * (body + 1)]
+        block = rng.normal(size=(each, 3, 6))
+        A[np.ix_(mine, np.arange(3), moved)] = block
+        alone[mine] = solve_cones(block, u[mine], mu[mine], before[mine], 1.0).P
+    solved = solve_cones(A, u, mu, before, 1.0)
+    assert solved.converged
+    np.testing.assert_allclose(solved.P, alone, rtol=1e-9, atol=1e-12)
+    assert alone.any()
+    assert not solved.P[-1].any()
+
+
+def test_contacts_have_the_same_impulses_plain_and_compiled() -> None:
+    rng = np.random.default_rng(3)
+    A, mu = rng.normal(size=(7, 3, 8)), rng.uniform(0.0, 0.6, 7)
+    A[:, 0] *= np.sign(A[:, 0] @ rng.normal(size=8))[:, None]
+    u = A @ rng.normal(size=8)
+    with running(CodeUse.PLAIN):
+        plain = solve_cones(A, u, mu, np.zeros((7, 3)), 1.0)
+    with running(CodeUse.COMPILED):
+        compiled = solve_cones(A, u, mu, np.zeros((7, 3)), 1.0)
+    assert np.array_equal(plain.P, compiled.P)
+    assert plain.iterations == compiled.iterations > 0

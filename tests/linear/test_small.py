@@ -9,7 +9,7 @@ from scipy.sparse import block_diag, csr_array
 
 from reactio import arrays
 from reactio.arrays import Floats
-from reactio.linear.block_root import inverse_root, massless
+from reactio.linear.block_root import BlockRoots, inverse_root, massless
 from reactio.linear.interpolation import InterpolatingPolynomial, hermite
 from reactio.linear.lapack import generalised_eigenvalues, pivoted_qr
 
@@ -33,8 +33,19 @@ def test_roots_of_dense_and_sparse_mass_matrices_are_the_same() -> None:
     assert sparse is not None
     assert np.array_equal(half, sparse.toarray())
     assert half.T @ M @ half == pytest.approx(np.eye(13), abs=1e-12)  # a few roundings of entries near 10
+    roots, v, C = (
+        BlockRoots.of(csr_array(M), ptr),
+        random.standard_normal(13),
+        csr_array(random.standard_normal((4, 13))),
+    )
+    assert roots is not None
+    assert roots.scaled(v) == pytest.approx(np.linalg.solve(half, v), abs=1e-12)
+    assert roots.velocities(v) == pytest.approx(half @ v, abs=1e-12)
+    assert roots.impulses(v) == pytest.approx(half.T @ v, abs=1e-12)
+    rows = roots.rows(C.data, (C.indptr.astype(np.int64), C.indices.astype(np.int64)), 5)
+    assert rows == pytest.approx(np.vstack([C @ half, np.zeros((1, 13))]), abs=1e-12)
     M[3, 3] = 0.0
-    assert inverse_root(M, ptr) is None
+    assert inverse_root(M, ptr) is BlockRoots.of(csr_array(M), ptr) is None
     assert np.flatnonzero(massless(M, ptr)).tolist() == [3]
 
 

@@ -16,7 +16,7 @@ from reactio.errors import ReactioError
 from reactio.events.event_functions import CABLE_ACTIONS, EventAction, EventKind, Occurrence
 from reactio.integrate.rows import OutputRows
 from reactio.kinematics.assemble import assemble
-from reactio.linear.block_root import inverse_root
+from reactio.linear.block_root import BlockRoots
 from reactio.linear.convex.friction_cones import CONVERGED_RESIDUAL, ConeSolution, solve_cones
 from reactio.linear.convex.least_distance import across
 from reactio.linear.precision import ROUNDOFF, SINGULAR, SOLUTION
@@ -112,7 +112,7 @@ class _MiddleOfStep:
     start: float  # of the step [s]
     contacts: ContactSystem
     eqs: Equations  # with every contact as a row
-    half: Any  # L⁻ᵀ (n, n)
+    roots: BlockRoots  # L
     joints: _Joints
     active: Bools  # (c,) contacts that touch
     A: Floats  # (a, 1 + s, n) gap rates and slips of those that touch, on x
@@ -124,7 +124,7 @@ class _MiddleOfStep:
     def loaded(self, x: Floats) -> Equations:
         """The equations in the middle with other velocities x (n,), on which loads may depend."""
         state = self.eqs.state
-        return equations(self.contacts.whole, State(state.t, state.q, np.asarray(self.half @ x)))
+        return equations(self.contacts.whole, State(state.t, state.q, self.roots.velocities(x)))
 
 
 def _middle_of_step(contacts: ContactSystem, state: State, h: float) -> _MiddleOfStep:
@@ -132,20 +132,20 @@ def _middle_of_step(contacts: ContactSystem, state: State, h: float) -> _MiddleO
     whole, v = contacts.whole, state.v
     eqs = equations(whole, State(state.t + 0.5 * h, advance(whole, state.q, 0.5 * h * v), v))
     active = -contacts.scale * eqs.Phi[contacts.rows] <= CLOSED_GAP * contacts.length
-    half = inverse_root(eqs.M, whole.body_v)
-    assert half is not None, "every body has mass"
-    rows = np.vstack([(eqs.C @ half).toarray(), np.zeros((1, whole.n))])
+    roots = BlockRoots.of(eqs.M, whole.body_v)
+    assert roots is not None, "every body has mass"
+    rows = roots.rows(eqs.work.C, whole.C_pattern, whole.m + 1)  # the last for slips that contacts do not have
     A = -rows[contacts.contact_rows[active]]
     joints = _Joints.of(rows[contacts.joint_rows], eqs.nu[contacts.joint_rows])
-    x = np.asarray(half.T @ (eqs.M @ v))
+    x = roots.scaled(v)
     x_m = joints.allowed(x)
     rate = A[:, NORMAL] @ x_m
     rebound = contacts.restitution[active] * np.minimum(rate, 0.0)
-    fall = -h * (A[:, NORMAL] @ (half.T @ eqs.Q))
+    fall = -h * (A[:, NORMAL] @ roots.impulses(eqs.Q))
     # A contact that falls back within the step does not rebound; one that opens must not close over the whole step.
     least = np.where(-rebound > np.maximum(fall, 0.0), rebound, np.maximum(rate, 0.0))
     free = joints.free(A.reshape(-1, whole.n)).reshape(A.shape)
-    return _MiddleOfStep(state.t, contacts, eqs, half, joints, active, A, free, x, x_m, least)
+    return _MiddleOfStep(state.t, contacts, eqs, roots, joints, active, A, free, x, x_m, least)
 
 
 class _SolvedStep(NamedTuple):
@@ -189,7 +189,7 @@ def _end_of_step(middle: _MiddleOfStep, solved: _SolvedStep, h: float, known: Bo
     contacts, A, active = middle.contacts, middle.A, middle.active
     whole, shape = contacts.whole, contacts.contact_rows.shape
     P, first = np.zeros(shape), np.zeros(shape)
-    v = np.asarray(middle.half @ solved.after)
+    v = middle.roots.velocities(solved.after)
     q = advance(whole, middle.eqs.state.q, 0.5 * h * v)
     P[active], first[active] = solved.cones.P, solved.cones.first
     velocities = A @ solved.mean
@@ -273,7 +273,7 @@ def _velocities(
     before (a, 1 + s): impulses of the step before, whose contacts are tried first.
     """
     joints, contacts, A = middle.joints, middle.contacts, middle.A
-    x = middle.x + middle.half.T @ impulse
+    x = middle.x + middle.roots.impulses(impulse)
     x_b = joints.allowed(x)
     u = A @ x_b + added
     speed = float(np.abs(A @ x).max(initial=0.0)) + float(np.abs(u).max(initial=0.0)) + SOLUTION * contacts.length
@@ -285,8 +285,8 @@ def _velocities(
             f"{quantity(CONVERGED_RESIDUAL * speed, 'm/s', 2)}. "
             "Contacts may jam: try another friction, restitution or --step."
         )
-    after = x_b + np.tensordot(solved.P, middle.free, 2) - (middle.x - middle.x_m)
-    balance = x + np.tensordot(solved.P, A, 2) - after  # left to the joints
+    after = x_b + np.einsum("ci,cij->j", solved.P, middle.free) - (middle.x - middle.x_m)
+    balance = x + np.einsum("ci,cij->j", solved.P, A) - after  # left to the joints
     return solved, after, np.asarray(joints.inverse.T @ balance), speed
 
 

@@ -128,9 +128,11 @@ def _stiff(part: str) -> None:
 
 
 def _large(part: str) -> None:
-    """Sparse matrices, and the graph of bodies and joints."""
+    """Sparse matrices, the graph of bodies and joints, and contacts with friction."""
     from scipy.sparse import csr_array
 
+    from reactio.linear.block_root import BlockRoots
+    from reactio.linear.convex.friction_cones import solve_cones
     from reactio.linear.sparse.sparse_qr import project, sparse_qr
     from reactio.topology.biconnected import biconnected
     from reactio.uniqueness.blocks import lay_out
@@ -139,6 +141,10 @@ def _large(part: str) -> None:
     project(sparse_qr(C, np.array([0, 3, 6])), np.ones((6, 1)))
     biconnected(4, np.array([0, 1, 2, 2]), np.array([1, 2, 0, 3]))
     lay_out(C, np.array([0, 3, 6]), np.array([0, 1]))
+    solve_cones(np.ones((1, 3, 6)), -np.ones((1, 3)), np.ones(1), np.ones((1, 3)), 1.0)
+    roots = BlockRoots.of(C, np.array([0, 6]))
+    assert roots is not None
+    roots.rows(np.ones(6), (np.arange(7), np.arange(6)), 7)
 
 
 WARM_PARTS = {

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.kernels import NO_ARRAYS, kernel
 
 # A pivot below this part of its diagonal entry is rounding: a body whose origin lies 10⁴ times its radius of gyration
 # away from its centre of mass still keeps 1e-8.
@@ -21,7 +22,84 @@ def inverse_root(M: Any, ptr: Ints) -> Any | None:
     M (n, n) with blocks ptr[b] … ptr[b + 1] on its diagonal and nothing outside them.
     """
     data = _flat(M, ptr)
+    roots = _factors(data, ptr)
+    if roots is None:
+        return None
     out = np.empty_like(data)
+    for places, _, inverse in roots:
+        out[places] = inverse.transpose(0, 2, 1)
+    if isinstance(M, np.ndarray):
+        root = np.zeros_like(M)
+        root[_places(_offsets(ptr))] = out
+        return root
+    from scipy.sparse import csr_array
+
+    return csr_array((out, *_pattern(M, ptr)), shape=M.shape)
+
+
+class BlockRoots(NamedTuple):
+    """L of a block diagonal M = L Lᵀ; in x = Lᵀv kinetic energy is ½|x|²."""
+
+    ptr: Ints  # (b + 1,) where blocks begin
+    L: Floats  # all entries of the blocks, row by row and block after block
+    inverse: Floats  # those of L⁻¹
+
+    @classmethod
+    def of(cls, M: Any, ptr: Ints) -> BlockRoots | None:
+        """The roots of M (n, n), CSR, or None where M is not positive definite."""
+        data = _flat(M, ptr)
+        factors = _factors(data, ptr)
+        if factors is None:
+            return None
+        roots = cls(ptr, np.empty_like(data), np.empty_like(data))
+        for places, L, inverse in factors:
+            roots.L[places], roots.inverse[places] = L, inverse
+        return roots
+
+    def scaled(self, v: Floats) -> Floats:
+        """x = Lᵀ v (n,)."""
+        return self._times(self.L, v, transposed=True)
+
+    def velocities(self, x: Floats) -> Floats:
+        """v = L⁻ᵀ x (n,)."""
+        return self._times(self.inverse, x, transposed=True)
+
+    def impulses(self, f: Floats) -> Floats:
+        """The change L⁻¹ f (n,) of x with impulses f."""
+        return self._times(self.inverse, f, transposed=False)
+
+    def _times(self, data: Floats, v: Floats, transposed: bool) -> Floats:
+        """Blocks, or transposed blocks, times a vector (n,)."""
+        out = np.empty_like(v)
+        for bodies, places in _stacks(_offsets(self.ptr)):
+            columns, blocks = self.ptr[bodies][:, None] + np.arange(places.shape[1]), data[places]
+            out[columns] = ((blocks.transpose(0, 2, 1) if transposed else blocks) @ v[columns][:, :, None])[:, :, 0]
+        return out
+
+    def rows(self, C: Floats, pattern: tuple[Ints, Ints], count: int) -> Floats:
+        """Rows C L⁻ᵀ (count, n) on x, of rows on v with a pattern (indptr, columns); then rows of zeros."""
+        A, width = np.zeros((count, int(self.ptr[-1]))), np.diff(self.ptr)
+        start, block = np.cumsum(width**2) - width**2, np.repeat(np.arange(len(width)), width)
+        rows_on_roots(*pattern, C, self.ptr, start, block, self.inverse, A)
+        return A
+
+
+@kernel(**NO_ARRAYS)
+def rows_on_roots(
+    indptr: Ints, columns: Ints, C: Floats, ptr: Ints, start: Ints, block: Ints, inverse: Floats, A: Floats
+) -> None:
+    """A += C L⁻ᵀ with the entries of L⁻¹, which begin at start (b,) for each block; block (n,): that of each column."""
+    for i in range(indptr.shape[0] - 1):
+        for e in range(indptr[i], indptr[i + 1]):
+            j, b = columns[e], block[columns[e]]
+            first, width = ptr[b], ptr[b + 1] - ptr[b]
+            for k in range(j - first, width):
+                A[i, first + k] += C[e] * inverse[start[b] + k * width + j - first]
+
+
+def _factors(data: Floats, ptr: Ints) -> list[tuple[Ints, Floats, Floats]] | None:
+    """Places in the flat data, L and L⁻¹ (b, w, w) of the blocks of each size; None where one has no root."""
+    factors: list[tuple[Ints, Floats, Floats]] = []
     for _, places in _stacks(_offsets(ptr)):
         blocks = data[places]
         try:
@@ -30,14 +108,8 @@ def inverse_root(M: Any, ptr: Ints) -> Any | None:
             return None
         if (np.einsum("bii->bi", L) ** 2 <= MASSLESS_PART * np.einsum("bii->bi", blocks)).any():
             return None
-        out[places] = np.linalg.inv(L).transpose(0, 2, 1)
-    if isinstance(M, np.ndarray):
-        root = np.zeros_like(M)
-        root[_places(_offsets(ptr))] = out
-        return root
-    from scipy.sparse import csr_array
-
-    return csr_array((out, *_pattern(M, ptr)), shape=M.shape)
+        factors.append((places, np.asarray(L), np.asarray(np.linalg.inv(L))))
+    return factors
 
 
 def massless(M: Any, ptr: Ints) -> Floats:

@@ -48,6 +48,37 @@ def lu_solve(A: Floats, pivot: Ints, size: int, b: Floats) -> None:
 
 
 @kernel(**NO_ARRAYS)
+def solve_in_profile(A: Floats, reach: Ints, b: Floats) -> None:
+    """b ← A⁻¹ b with row pivoting, for the leading len(reach) rows and columns of A, which elimination changes.
+
+    reach (n,), not decreasing: entries left of the diagonal and above it end in this row and in this column.  Rows that
+    change places move a column's entries to the reach of its reach and no further.
+    """
+    n = reach.shape[0]
+    for i in range(n):
+        last = reach[i]
+        far = reach[last]
+        best = i
+        for l in range(i + 1, last + 1):
+            if abs(A[l, i]) > abs(A[best, i]):
+                best = l
+        if best != i:
+            b[i], b[best] = b[best], b[i]
+            for j in range(i, far + 1):
+                A[i, j], A[best, j] = A[best, j], A[i, j]
+        for l in range(i + 1, last + 1):
+            if A[l, i] != 0.0:
+                factor = A[l, i] / A[i, i]
+                b[l] -= factor * b[i]
+                for j in range(i + 1, far + 1):
+                    A[l, j] -= factor * A[i, j]
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, reach[reach[i]] + 1):
+            b[i] -= A[i, j] * b[j]
+        b[i] /= A[i, i]
+
+
+@kernel(**NO_ARRAYS)
 def quotient(a: float, b: float, c: float, d: float) -> tuple[float, float]:
     """(a + i b)/(c + i d) without overflow of c² + d² (Smith 1962, Comm. ACM 5, 435)."""
     if abs(c) >= abs(d):
