@@ -1,7 +1,8 @@
 """Every command in a folder of somebody else: it runs no code that lies there and overwrites nothing it should not.
 
-One process runs all commands (a start of Python for each would take longer than the commands).  A new command, or a new
-option that names a file, has to be listed here.
+One process runs all commands (a start of Python for each would take longer than the commands).  Commands and options
+are those of the command line; a new one is tried with a model and writes a picture unless ``WORDS`` and ``FILES`` say
+otherwise.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -45,57 +47,53 @@ class Command(NamedTuple):
     """Words of a command, and its options that name a file to write, with a file each."""
 
     words: str
-    outputs: tuple[tuple[str, str], ...] = ()
+    outputs: tuple[tuple[str, str], ...]
 
 
-COMMANDS = {
-    "check": Command("check door.yaml"),
-    "reactions": Command("reactions door.yaml"),
-    "compare": Command("compare door.yaml door.yaml", (("-o", "compare.html"),)),
-    "bounds": Command("bounds door.yaml"),
-    "flexible": Command(
-        "flexible rods.yaml", (("--plot", "f.svg"), ("--deformed", "g.svg"), ("--self-stress", "h.svg"))
-    ),
-    "advise": Command("advise pendulum.yaml --remove", (("-o", "advised.yaml"),)),
-    "measure": Command("measure pendulum.yaml --data readings.csv", (("-o", "measured.csv"),)),
-    "envelope": Command("envelope pendulum.yaml --until 0.01", (("-o", "envelope.csv"),)),
-    "engage": Command("engage slings.yaml", (("--plot", "e.svg"),)),
-    "sensitivity": Command("sensitivity rods.yaml"),
-    "tolerances": Command("tolerances rods.yaml --tolerance 0.1mm", (("--plot", "t.svg"),)),
-    "audit": Command("audit piston.asmt", (("-o", "audit.html"),)),
-    "report": Command("report door.yaml", (("-o", "report.html"),)),
-    "draw": Command("draw door.yaml", (("-o", "draw.svg"),)),
-    "import": Command("import robot.urdf", (("-o", "imported.yaml"),)),
-    "export": Command("export door.yaml", (("-o", "exported.yaml"),)),
-    "show": Command("show door.yaml"),
-    "assemble": Command("assemble pendulum.yaml", (("-o", "assembled.yaml"),)),
-    "equilibrium": Command("equilibrium pendulum.yaml", (("-o", "rest.yaml"),)),
-    "mobility": Command("mobility pendulum.yaml"),
-    "generic": Command("generic door.yaml"),
-    "simulate": Command(
-        "simulate pendulum.yaml --until 0.01 --rows 3",
-        (
-            ("-o", "run.csv"),
-            ("--plot", "run.svg"),
-            ("--peaks", "peaks.csv"),
-            ("--levels", "levels.svg"),
-            ("--bases", "bases.npz"),
-        ),
-    ),
-    "singular": Command("singular pendulum.yaml --until 0.01", (("--plot", "s.svg"),)),
-    "reproduce": Command("reproduce no-such-paper", (("--plots", "figures"),)),
-    "joints": Command("joints spherical", (("-o", "joint.svg"),)),
-    "lint": Command("lint door.yaml", (("--write-baseline", "known.json"),)),
-    "live": Command("live no-such-model"),
-    "new": Command("new fresh.yaml --template door --no-open"),
-    "bearings": Command("bearings"),
-    "rules": Command("rules"),
-    "schema": Command("schema"),
-    "mcp": Command("mcp --folder nowhere"),  # a real folder would wait for an agent
-    "warmup": Command("warmup"),
-    "sweep run": Command("sweep rods.yaml --over mass=1,2 --processes 1", (("-o", "busy"),)),
-    "sweep show": Command("sweep show out", (("--plot", "sweep.svg"),)),
-    "library show": Command("library show door"),
+# Words after the name of a command where it needs others than a model; files to write that are no pictures.
+WORDS = {
+    "compare": "door.yaml door.yaml",
+    "flexible": "rods.yaml",
+    "advise": "pendulum.yaml --remove",
+    "measure": "pendulum.yaml --data readings.csv",
+    "envelope": "pendulum.yaml --until 0.01",
+    "engage": "slings.yaml",
+    "sensitivity": "rods.yaml",
+    "tolerances": "rods.yaml --tolerance 0.1mm",
+    "audit": "piston.asmt",
+    "import": "robot.urdf",
+    "assemble": "pendulum.yaml",
+    "equilibrium": "pendulum.yaml",
+    "mobility": "pendulum.yaml",
+    "simulate": "pendulum.yaml --until 0.01 --rows 3",
+    "singular": "pendulum.yaml --until 0.01",
+    "reproduce": "no-such-paper",
+    "joints": "spherical",
+    "live": "no-such-model",
+    "new": "fresh.yaml --template door --no-open",
+    "mcp": "--folder nowhere",  # a real folder would wait for an agent
+    "warmup": "",
+    "sweep run": "rods.yaml --over mass=1,2 --processes 1",
+    "sweep show": "out",
+    "library show": "door",
+}
+FILES = {
+    ("compare", "-o"): "compare.html",
+    ("advise", "-o"): "advised.yaml",
+    ("measure", "-o"): "measured.csv",
+    ("envelope", "-o"): "envelope.csv",
+    ("audit", "-o"): "audit.html",
+    ("report", "-o"): "report.html",
+    ("import", "-o"): "imported.yaml",
+    ("export", "-o"): "exported.yaml",
+    ("assemble", "-o"): "assembled.yaml",
+    ("equilibrium", "-o"): "rest.yaml",
+    ("simulate", "-o"): "run.csv",
+    ("simulate", "--peaks"): "peaks.csv",
+    ("simulate", "--bases"): "bases.npz",
+    ("lint", "--write-baseline"): "known.json",
+    ("sweep run", "-o"): "busy",
+    ("reproduce", "--plots"): "figures",
 }
 # Exit codes but 0: a desk of no model, plain kernels are not compiled, readings contradict each other, no such paper,
 # no stored reactions.
@@ -140,15 +138,39 @@ def leaves(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]
         yield " ".join(path), command
 
 
-def test_every_command_and_every_option_that_names_a_file_is_listed() -> None:
-    found = dict(leaves(get_command(app)))
-    assert set(found) == set(COMMANDS)
-    for name, command in found.items():
-        options = {p.opts[-1] for p in command.params if p.param_type_name == "option" and p.type.name == "path"}
-        options |= {p.opts[-1] for p in command.params if p.name == "plot"}
-        outputs = {option for option, _ in COMMANDS[name].outputs}
-        assert options - INPUT_OPTIONS == outputs, name
-        assert bool(outputs) == ("force" in {p.name for p in command.params}), name
+@cache
+def commands() -> dict[str, Command]:
+    """Every command of the command line, with each of its options that name a file but those that are read."""
+    return {name: Command(f"{name} {words_of(name, command)}", outputs_of(name, command)) for name, command in COMMANDS}
+
+
+def words_of(name: str, command: Any) -> str:
+    takes_model = any(p.param_type_name == "argument" and (p.required or p.name == "source") for p in command.params)
+    return WORDS.get(name, "door.yaml" if takes_model or name == "lint" else "")
+
+
+def outputs_of(name: str, command: Any) -> tuple[tuple[str, str], ...]:
+    options = [p for p in command.params if p.param_type_name == "option"]
+    files = [p.opts[-1] for p in options if p.type.name == "path" or p.name == "plot"]
+    pictures = name.replace(" ", "-")
+    return tuple(
+        (option, FILES.get((name, option), f"{pictures}{option}.svg"))
+        for option in files
+        if option not in INPUT_OPTIONS
+    )
+
+
+COMMANDS = tuple(leaves(get_command(app)))
+
+
+def test_commands_that_write_files_have_force_and_others_have_not() -> None:
+    for name, command in COMMANDS:
+        assert bool(commands()[name].outputs) == ("force" in {p.name for p in command.params}), name
+
+
+def test_words_and_files_are_those_of_commands() -> None:
+    assert set(WORDS) <= set(commands())
+    assert set(FILES) <= {(name, option) for name, one in commands().items() for option, _ in one.outputs}
 
 
 class Ended(NamedTuple):
@@ -201,8 +223,8 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Tried:
     installed |= {"xarray", "pyarrow", "flint", "trimesh", "mujoco", "clarabel", "reactio", "sitecustomize"}
     hostile(folder, installed | set(sys.stdlib_module_names))
     reactio.sweep(folder / "rods.yaml", {"mass": [1, 2]}, processes=0, folder=folder / "out")  # for `sweep show`
-    words = {name: one.words.split() for name, one in COMMANDS.items()}
-    outputs = {(name, option): file for name, one in COMMANDS.items() for option, file in one.outputs}
+    words = {name: one.words.split() for name, one in commands().items()}
+    outputs = {(name, option): file for name, one in commands().items() for option, file in one.outputs}
     for (name, _), file in outputs.items():
         notes = folder / file / "notes.txt" if name in FOLDERS else folder / file
         notes.parent.mkdir(exist_ok=True)
@@ -247,7 +269,7 @@ def test_no_command_overwrites_a_file_of_the_user(tried: Tried) -> None:
     for (name, option), ended in tried.over_notes.items():
         assert ended.code == 2, (name, option, ended)
         assert "--force" in ended.text or name in FOLDERS, (name, option, ended)
-    kept = [tried.folder / "busy" / "notes.txt", tried.folder / "audit.html", tried.folder / "levels.svg"]
+    kept = [tried.folder / "busy" / "notes.txt", tried.folder / "audit.html", tried.folder / "simulate--levels.svg"]
     assert {file.read_text() for file in kept} == {NOTES}
 
 
@@ -258,7 +280,7 @@ def test_no_command_overwrites_its_input_whatever_is_said(tried: Tried) -> None:
 
 
 def test_force_overwrites(tried: Tried) -> None:
-    for name, one in COMMANDS.items():
+    for name, one in commands().items():
         for option, file in one.outputs:
             if name not in FOLDERS and (name, option) not in UNFORCED:
                 assert NOTES.encode() not in (tried.folder / file).read_bytes(), (name, option, tried.forced[name])
