@@ -20,6 +20,7 @@ from reactio.uniqueness import Solvability
 from reactio.uniqueness.explain import localised
 
 LEAST_REAL_PART = 0.2  # of a displacement, which closing the joints leaves of a real motion; it undoes all of others
+SHOWN_POSITIONS = 5  # of each motion, from one end of it to the other
 REACH = 0.22  # largest displacement that is shown [characteristic lengths]
 
 
@@ -50,7 +51,7 @@ class AdmissibleMotion(Result):
         return f"{listed(self.bodies, most=6)} {'move' if len(self.bodies) > 1 else 'moves'}"
 
 
-def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8, steps: int = 5) -> list[AdmissibleMotion]:
+def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8) -> list[AdmissibleMotion]:
     """Positions along a localised basis of null(C): few bodies move in each.
 
     Each is q advanced by s T_k and then assembled: where that leads back to the start, T_k is only infinitesimal.
@@ -64,7 +65,7 @@ def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8, steps
     for column in localised(answer.T / scale[:, None], owner).T[:most]:
         d = REACH / np.abs(column).max() * scale * column
         moving = np.unique(owner[np.abs(column) > LOCATED * np.abs(column).max()])
-        shown = [_position(eqs, s * d) for s in np.linspace(-1.0, 1.0, steps)]
+        shown = [_position(eqs, s * d) for s in np.linspace(-1.0, 1.0, SHOWN_POSITIONS)]
         names = tuple(system.model.bodies[int(b)].name for b in moving)
         frames = np.array([f for f, _ in shown])
         axis = _axis(eqs, int(moving[0]), column, frames) if len(names) == 1 else None

@@ -21,6 +21,7 @@ ROUND_ENDS = {"solid_capstyle": "round", "solid_joinstyle": "round"}
 LIGHT = np.array([-0.35, 0.5, 0.79])  # direction towards the light: right, up, to the viewer
 LEAST_BRIGHTNESS = 0.55  # of a face that is parallel to the light
 FONT_SIZE = 8.5  # of names [points]
+COIL_TURNS = 7  # of springs
 LONGEST_ARROW = 5.0  # length of the longest arrow in sizes of a glyph
 ARROW_COLOURS = {ArrowRole.LOAD: LOAD, ArrowRole.STRESS: STRESS}
 
@@ -79,16 +80,8 @@ class Painter:
             )
         )
 
-    def _line(self, p: Floats, colour: str, width: float, alpha: float, style: str = "-") -> None:
-        self.axes.plot(
-            *p.T,
-            style,
-            color=colour,
-            linewidth=width,
-            alpha=alpha,
-            zorder=1 + self.layer,
-            **(ROUND_ENDS if style == "-" else {}),
-        )
+    def _line(self, p: Floats, colour: str, width: float, alpha: float) -> None:
+        self.axes.plot(*p.T, "-", color=colour, linewidth=width, alpha=alpha, zorder=1 + self.layer, **ROUND_ENDS)
 
     def _body(self, part: ScenePart, p: Floats, x: Floats, alpha: float) -> None:
         face = self.colours.get(part.name) or BODY_COLOURS[self.bodies[part.name] % len(BODY_COLOURS)]
@@ -247,15 +240,17 @@ def _key(line: Any, word: str) -> Any:
     )  # fmt: skip
 
 
-def coil(p: Floats, across: float, turns: int = 7) -> Floats:
+def coil(p: Floats, across: float) -> Floats:
     """A zigzag (k, 2) between two points (2, 2) of the picture, as wide as ``across`` to both sides."""
     d = p[1] - p[0]
     size = float(np.linalg.norm(d))
     if size < 1e-12:
         return p
     normal = np.array([-d[1], d[0]]) / size
-    k = np.arange(1, 2 * turns)
-    inner = p[0] + np.outer(0.15 + 0.7 * k / (2 * turns), d) + np.outer(np.where(k % 2, 1.0, -1.0) * across, normal)
+    k = np.arange(1, 2 * COIL_TURNS)
+    inner = (
+        p[0] + np.outer(0.15 + 0.7 * k / (2 * COIL_TURNS), d) + np.outer(np.where(k % 2, 1.0, -1.0) * across, normal)
+    )
     return np.vstack([p[0], p[0] + 0.15 * d, inner, p[0] + 0.85 * d, p[1]])
 
 

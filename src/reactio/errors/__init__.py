@@ -23,6 +23,23 @@ class ModelError(ReactioError):
         super().__init__(f"{where}: {message}" if where else message)
 
 
+class InFile:
+    """A part of a file with its line, at which errors point."""
+
+    __slots__ = ()
+    file: str
+    line: int  # from 1
+
+    @property
+    def place(self) -> str:
+        """``file:line`` for messages."""
+        return f"{self.file}:{self.line}"
+
+    def fail(self, message: str) -> ModelError:
+        """An error at this place."""
+        return ModelError(message, place=self.place)
+
+
 class AssemblyError(ReactioError):
     """The joints contradict each other: no pose satisfies them all."""
 

@@ -46,7 +46,7 @@ def check_name(name: str) -> None:
 
 def _needs(name: str, text: float | str, given: Collection[str]) -> frozenset[str]:
     """The parameters named in the definition of one of them."""
-    if not isinstance(text, str) or _is_literal(text):
+    if not isinstance(text, str) or is_literal(text):
         return frozenset()
     try:
         return names(parse(text, given))
@@ -54,7 +54,8 @@ def _needs(name: str, text: float | str, given: Collection[str]) -> frozenset[st
         raise ExpressionError(f"parameter '{name}': {error}") from None
 
 
-def _is_literal(text: str) -> bool:
+def is_literal(text: str) -> bool:
+    """Is a text a number, and no expression?"""
     try:
         float(text)
     except ValueError:

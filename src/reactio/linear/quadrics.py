@@ -40,7 +40,7 @@ def common_zeros(A: Floats) -> Solutions:
     blocks = _blocks(ranges)
     bases = [_span(np.hstack([ranges[k] for k in block])) for block in blocks]
     S = np.hstack(bases)
-    S = np.hstack([S, _complement(S)])  # y = Sᵀ x: the variables of each block, then those that no form sees
+    S = np.hstack([S, complement(S)])  # y = Sᵀ x: the variables of each block, then those that no form sees
     X, ends = np.asarray(np.linalg.inv(S.T), dtype=float), np.cumsum([0, *(B.shape[1] for B in bases)])
     solutions = []
     for k, block in enumerate(blocks):
@@ -78,7 +78,7 @@ def _cut(form: Floats, L: Floats) -> list[Floats]:
     if np.count_nonzero(~flat) > 2:
         return [L]
     a, b = np.sqrt(w[-1]) * U[:, -1], np.sqrt(-w[0]) * U[:, 0]
-    return [L @ _complement((a + sign * b)[:, None]) for sign in (1.0, -1.0)]
+    return [L @ complement((a + sign * b)[:, None]) for sign in (1.0, -1.0)]
 
 
 def _within(A: Floats, L: Floats) -> Solutions:
@@ -143,7 +143,7 @@ def _span(B: Floats) -> Floats:
     return np.asarray(U[:, s > VANISHING_FORM])
 
 
-def _complement(B: Floats) -> Floats:
+def complement(B: Floats) -> Floats:
     """Orthonormal directions at right angles to independent columns B."""
     return np.asarray(np.linalg.qr(B, mode="complete")[0][:, B.shape[1] :])
 

@@ -57,8 +57,9 @@ def read_elastic(
     return Elastic(**given) if given else RIGID
 
 
-def _turning(name: str) -> bool:
-    return name.startswith("about_")
+def turning(component: str) -> bool:
+    """Is a component of a joint or a seat an angle?"""
+    return component.startswith("about_")
 
 
 def _components(
@@ -74,9 +75,9 @@ def _components(
         component = ALONG if name in lengthwise else name
         if component in values:
             raise node.fail(f"{what}: '{name}' is the same component as another one here; give it once.")
-        turning = _turning(name) or unit == "rad"
+        is_angle = turning(name) or unit == "rad"
         sign = -1.0 if name == TENSION else 1.0
-        values[component] = sign * context.number(number, f"{what}: {name}", dimensions[turning])
+        values[component] = sign * context.number(number, f"{what}: {name}", dimensions[is_angle])
     return values
 
 
@@ -104,7 +105,7 @@ def _stiffness(node: Node, context: Context, what: str, unit: str) -> tuple[floa
         listing = ", ".join(names)
         raise node.fail(f"{what} has {len(rows)} numbers; {len(names)} are needed ({listing}), or a matrix of them.")
     return tuple(
-        _entry(row, context, f"{what}: {name}", _dimension(_turning(name), _turning(name)))
+        _entry(row, context, f"{what}: {name}", _dimension(turning(name), turning(name)))
         for row, name in zip(rows, names, strict=True)
     )
 
@@ -129,7 +130,7 @@ def _by_direction(node: Node, context: Context, what: str, names: tuple[str, ...
     stiffnesses = dict.fromkeys(names, math.inf)
     for word in (*DIRECTION_WORDS, *names):  # keys that name a single direction come last
         for name in DIRECTION_WORDS.get(word, (word,)) if word in mapping else ():
-            dimension = _dimension(_turning(name), _turning(name))
+            dimension = _dimension(turning(name), turning(name))
             stiffnesses[name] = _entry(mapping[word], context, f"{what}: {word}", dimension)
     return tuple(stiffnesses.values())
 
@@ -161,7 +162,7 @@ def _matrix(node: Node, context: Context, what: str, rows: list[list[float]]) ->
         raise node.fail(f"{what} is not a {size} × {size} matrix: its rows have {[len(row) for row in rows]} numbers.")
     factor = context.units.factor
     return tuple(
-        rows[i][j] * factor(_dimension(_turning(a), _turning(b)))
+        rows[i][j] * factor(_dimension(turning(a), turning(b)))
         for i, a in enumerate(names)
         for j, b in enumerate(names)
     )

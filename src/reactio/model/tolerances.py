@@ -12,7 +12,7 @@ from typing import Any
 from reactio.errors import ModelError, did_you_mean
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.checks import Path
-from reactio.model.elastic import COMPONENTS, LENGTHWISE, SPATIAL_COMPONENTS
+from reactio.model.elastic import COMPONENTS, LENGTHWISE, SPATIAL_COMPONENTS, turning
 from reactio.model.schema_parts import NUMBER_SCHEMA, numbers_by_name
 from reactio.model.values.context import Context, known_keys, named_numbers
 from reactio.model.values.yaml_tree import Node
@@ -24,11 +24,6 @@ OF_JOINT = {POSITION_TOLERANCE: "length", ANGLE_TOLERANCE: "angle"}  # each stan
 TEMPERATURE = "temperature"
 OF_BODY = {"length": "length", TEMPERATURE: "number"}
 ManufacturingTolerances = Mapping[str, Mapping[str, float]]
-
-
-def turning(component: str) -> bool:
-    """Is a component of a seat an angle?"""
-    return component.startswith("about_")
 
 
 def tolerance_unit(name: str) -> str:

@@ -11,15 +11,10 @@ from reactio.errors import ReactioError, did_you_mean
 T = TypeVar("T")
 
 
-class ByJoint(Mapping[str, Mapping[str, T]]):
-    """Results by joint and component: ``answer["B"]["Fz"]``."""
+class ByName(Mapping[str, T]):
+    """Results by name."""
 
-    found: Mapping[str, Mapping[str, T]]
-
-    def __getitem__(self, name: str) -> Mapping[str, T]:
-        if name not in self.found:
-            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, self.found)}")
-        return ByComponent(name, self.found[name])
+    found: Mapping[str, T]
 
     def __contains__(self, name: object) -> bool:
         return name in self.found
@@ -31,8 +26,17 @@ class ByJoint(Mapping[str, Mapping[str, T]]):
         return len(self.found)
 
 
+class ByJoint(ByName[Mapping[str, T]]):
+    """Results by joint and component: ``answer["B"]["Fz"]``."""
+
+    def __getitem__(self, name: str) -> Mapping[str, T]:
+        if name not in self.found:
+            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, self.found)}")
+        return ByComponent(name, self.found[name])
+
+
 @dataclass(frozen=True, eq=False)
-class ByComponent(Mapping[str, T]):
+class ByComponent(ByName[T]):
     """Results by component of one joint: ``["Fz"]``."""
 
     joint: str
@@ -42,12 +46,3 @@ class ByComponent(Mapping[str, T]):
         if name not in self.found:
             raise ReactioError(f"'{self.joint}' has the components {', '.join(self.found)}, and no '{name}'.")
         return self.found[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.found
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.found)
-
-    def __len__(self) -> int:
-        return len(self.found)

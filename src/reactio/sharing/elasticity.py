@@ -108,7 +108,6 @@ class LoadLaw:
     """A joint that gives way by a power of its force, as a bearing does: u = a |w|^p ŵ, w = A λ."""
 
     name: str  # of the joint
-    label: str  # radial or axial
     rows: Ints  # (k,) rows of C
     A: Floats  # (r, k)
     a: float  # [m/N^p]

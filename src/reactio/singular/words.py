@@ -14,6 +14,7 @@ from reactio.kinematics.body_state import body_state
 from reactio.linear.precision import LOCATED
 from reactio.system.types import State, System
 
+MOST_NAMES_IN_SENTENCE = 12
 SPEED_OF_REST = (
     1e-5  # part of the largest speed below which a body counts as at rest: located poses are not more accurate
 )
@@ -48,10 +49,9 @@ def motion_words(system: System, state: State, v: Floats) -> str:
     return listed(parts, between="; ") if parts else "nothing moves"
 
 
-def listing(names: Sequence[str], most: int = 12) -> str:
+def listing(names: Sequence[str]) -> str:
     """Names as part of a sentence: ``A, B and C``."""
-    shown = [*names[:most], f"{len(names) - most:,} more"] if len(names) > most else list(names)
-    return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
+    return listed(names, MOST_NAMES_IN_SENTENCE, last=" and ")
 
 
 def _verb(does: str, count: int) -> str:

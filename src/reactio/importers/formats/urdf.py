@@ -344,15 +344,15 @@ def _frame(robot: _Robot, name: str, where: ModelError) -> PartFrame:
     raise ModelError(f"the loop names '{name}', which is neither a link nor a joint.{hint}", place=where.place)
 
 
-def _loop(robot: _Robot, a: str, b: str, kind: str, where: ModelError, name: str = "") -> ImportedJoint:
+def _loop(robot: _Robot, a: str, b: str, kind: str, where: ModelError) -> ImportedJoint:
     type_ = CLOSURE_TYPES.get(kind.lower(), kind.lower())
     if type_ not in SPATIAL_JOINTS:
         known = did_you_mean(kind, [*CLOSURE_TYPES, *SPATIAL_JOINTS])
         raise ModelError(f"a loop of type '{kind}' is not known.{known}", place=where.place)
     (body_a, at_a), (body_b, at_b) = _frame(robot, a, where), _frame(robot, b, where)
     stem = a[:-2] if (a[-2:], b[-2:]) == ("_a", "_b") and a[:-2] == b[:-2] else ""
-    label = readable_name(name or stem) if name or stem else f"loop {readable_name(a)}~{readable_name(b)}"
-    joint_name = robot.names.new(label, name)
+    label = readable_name(stem) if stem else f"loop {readable_name(a)}~{readable_name(b)}"
+    joint_name = robot.names.new(label)
     return ImportedJoint(joint_name, type_, body_a, body_b, at_a, at_b, closes_loop=True)
 
 

@@ -34,9 +34,9 @@ def original_names(name: str) -> str:
     return re.escape(name).replace("_", f"[_{re.escape(MEANINGFUL_IN_EXPRESSIONS)}]")
 
 
-def common_prefix(names: list[str], ends: str = "#") -> str:
-    """The common beginning of all names, up to a character that separates the document from the object."""
-    heads = {name[: name.rfind(ends) + 1] for name in names if ends in name}
+def common_prefix(names: list[str]) -> str:
+    """The common beginning of all names, up to the # that separates the document from the object."""
+    heads = {name[: name.rfind("#") + 1] for name in names if "#" in name}
     return heads.pop() if len(heads) == 1 else ""
 
 

@@ -8,7 +8,7 @@ import xml.parsers.expat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from reactio.errors import ModelError
+from reactio.errors import InFile, ModelError
 
 MOST_ELEMENTS = 5_000_000  # of a file: some gigabytes in memory
 MOST_NESTED_ELEMENTS = 2_000  # of nested elements: MJCF nests bodies, and a chain of more links is not a mechanism
@@ -17,7 +17,7 @@ SLOW_BYTES = 2 * 2**20  # of files, above which a message announces that reading
 
 
 @dataclass(slots=True, eq=False)
-class XmlElement:
+class XmlElement(InFile):
     """An element with its attributes, its children and its text."""
 
     tag: str
@@ -26,15 +26,6 @@ class XmlElement:
     line: int
     children: list[XmlElement] = field(default_factory=list)
     text: str = ""
-
-    @property
-    def place(self) -> str:
-        """File and line."""
-        return f"{self.file}:{self.line}"
-
-    def fail(self, message: str) -> ModelError:
-        """An error at this line."""
-        return ModelError(message, place=self.place)
 
     def get(self, name: str, default: str = "") -> str:
         """An attribute."""

@@ -35,7 +35,7 @@ from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.system.evaluate.loops import product
+from reactio.linear.row_basis import dot
 from reactio.system.evaluate.power import power_of_loads
 
 # Part of an estimate to which twice as many panels must bring it to be worth another doubling: a power that jumps
@@ -113,7 +113,7 @@ def panel_error(s: Stages, last: Floats, panels: int, h: float) -> float:
     """The estimated error of the work of a step by Gauss's nodes [J]: the last term of P in its integral."""
     largest = 0.0
     for panel in range(panels):
-        largest = max(largest, abs(product(last, s.G[panel])))
+        largest = max(largest, abs(dot(last, s.G[panel])))
     return h * largest
 
 
@@ -121,7 +121,7 @@ def panel_error(s: Stages, last: Floats, panels: int, h: float) -> float:
 def kinetic_energy(projection: Projection, v: Floats) -> float:
     """½ vᵀ M v at the pose that was evaluated last [J]."""
     times_mass(projection.metric, projection.work.M, v, projection.massless.z)
-    return 0.5 * product(v, projection.massless.z)
+    return 0.5 * dot(v, projection.massless.z)
 
 
 def _gauss_powers(e: StepWorkspace, t: float, h: float, panels: int) -> int:

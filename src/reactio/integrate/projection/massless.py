@@ -26,7 +26,7 @@ from reactio.integrate.projection.mass_projection import (
 )
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.precision import ROUNDOFF
-from reactio.system.evaluate.loops import product
+from reactio.linear.row_basis import dot
 
 MOST_GRADIENT_ITERATIONS = 60  # exact arithmetic needs one for each direction with added inertia, and a first one
 GRADIENT_ROUNDING = 1e-15  # residual, relative to the force, at which the iteration has reached rounding
@@ -72,7 +72,7 @@ def admissible(plan: MetricPlan, m: MetricWork, w: MasslessWork) -> float:
     m.b[:] = 0.0
     least_change(plan, m, 0.0)
     from_root(plan, m, w.z)
-    return product(m.x, m.x)
+    return dot(m.x, m.x)
 
 
 @kernel(**NO_ARRAYS)
@@ -85,12 +85,12 @@ def constrained_accelerations(
     of C v̇ − b, return.
     """
     force_to_root(plan, m, force)
-    scale = product(m.x, m.x)
+    scale = dot(m.x, m.x)
     unsolved = least_change(plan, m, 0.0 if plan.adds_inertia else enough)
     from_root(plan, m, vdot)
     if not plan.adds_inertia:
         return True, unsolved
-    return remove_added_inertia(plan, m, w, M, force, vdot, scale + product(m.x, m.x)), unsolved
+    return remove_added_inertia(plan, m, w, M, force, vdot, scale + dot(m.x, m.x)), unsolved
 
 
 @kernel(**NO_ARRAYS)
@@ -107,7 +107,7 @@ def remove_added_inertia(
         if not size > GRADIENT_ROUNDING * GRADIENT_ROUNDING * scale:
             break
         times_mass(plan, M, w.p, w.Mp)
-        inertia, added = product(w.p, w.Mp), 0.0
+        inertia, added = dot(w.p, w.Mp), 0.0
         for k in range(vdot.shape[0]):
             added += plan.added_inertia[k] * w.p[k] * w.p[k]
         if not inertia > NO_INERTIA * added:

@@ -33,7 +33,7 @@ from reactio.integrate.stiffness import JACOBIAN_DIFFERENCE
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.linear.precision import LOCATED, ROUNDOFF
-from reactio.system.evaluate.loops import product
+from reactio.linear.row_basis import dot
 from reactio.system.types import System
 
 MOST_FREE = 500  # freedoms: matrices are dense, and a Jacobian takes two evaluations for each of them
@@ -92,8 +92,8 @@ def remove(X: Floats, count: int, x: Floats) -> float:
     """x without its parts along the first rows of X, which have length one; its length returns."""
     for _ in range(2):
         for j in range(count):
-            add(-product(X[j], x), X[j], x)
-    return math.sqrt(product(x, x))
+            add(-dot(X[j], x), X[j], x)
+    return math.sqrt(dot(x, x))
 
 
 @kernel(**NO_ARRAYS)
@@ -133,7 +133,7 @@ def reduce(f: int, B: Floats, W: Floats, T: Floats, G: Floats, small: Floats, pi
     x = small[f]
     for i in range(f):
         for j in range(f):
-            small[i, j] = product(W[1, i], T[0, j])
+            small[i, j] = dot(W[1, i], T[0, j])
     lu_factorise(small, pivot, f)
     for k in range(W.shape[2]):
         for i in range(f):
@@ -143,8 +143,8 @@ def reduce(f: int, B: Floats, W: Floats, T: Floats, G: Floats, small: Floats, pi
             W[0, i, k] = x[i]
     for i in range(f):
         for j in range(2 * f):
-            G[i, j] = product(W[0, i], B[j, 0])
-            G[f + i, j] = product(W[1, i], B[j, 1])
+            G[i, j] = dot(W[0, i], B[j, 0])
+            G[f + i, j] = dot(W[1, i], B[j, 1])
 
 
 @kernel(**NO_ARRAYS)

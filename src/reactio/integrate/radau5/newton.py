@@ -17,7 +17,7 @@ from reactio.integrate.radau5.collocation import Collocation, radau
 from reactio.integrate.radau5.jacobian import Jacobians, add, jacobian_work
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_factorise_complex, lu_solve, lu_solve_complex
-from reactio.system.evaluate.loops import product
+from reactio.linear.row_basis import dot
 from reactio.system.types import System
 
 COMMON_JACOBIAN = 3  # place of the Jacobian common to all stages, after those of the three stages
@@ -71,8 +71,8 @@ def in_tolerances(change: Floats, v: Floats, unit: Floats, tol: float) -> float:
 def apply_W_transposed(f: int, W: Floats, r: Floats, out: Floats) -> None:
     """out = Wᵀ r of r (2, n)."""
     for i in range(f):
-        out[i] = product(W[0, i], r[0])
-        out[f + i] = product(W[1, i], r[1])
+        out[i] = dot(W[0, i], r[0])
+        out[f + i] = dot(W[1, i], r[1])
 
 
 @kernel(**NO_ARRAYS)
@@ -138,8 +138,8 @@ def factorise_coupled(A: Floats, h: float, free: Ints, W: Floats, B: Floats, ful
             a = h * A[i, j]
             for l in range(2 * free[j]):
                 for k in range(f):
-                    full[row + k, column + l] = -a * product(W[i, 0, k], B[j, l, 0])
-                    full[row + f + k, column + l] = -a * product(W[i, 1, k], B[j, l, 1])
+                    full[row + k, column + l] = -a * dot(W[i, 0, k], B[j, l, 0])
+                    full[row + f + k, column + l] = -a * dot(W[i, 1, k], B[j, l, 1])
             column += 2 * free[j]
         row += 2 * f
     for k in range(row):

@@ -39,8 +39,8 @@ from reactio.integrate.state import (
     store_clearance,
 )
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
+from reactio.linear.row_basis import dot
 from reactio.system.evaluate.kernels import evaluator
-from reactio.system.evaluate.loops import product
 from reactio.system.types import System
 
 # As in ``dop853.work``; the estimate here is that of a formula of order 3, far above the error of the one in use.
@@ -99,7 +99,7 @@ def _work_of_step(
         rhs(e.projection, t + s.collocation.c[i] * h, now.q, s.y[1], s.F[i], 0.0, np.inf)
         r.P[1 + i] = power_at(e.projection)
     e.s.W[0] = h * integral_inside(s.collocation.integral, r.P, 1.0)
-    error = h * abs(product(s.collocation.estimate, r.P))
+    error = h * abs(dot(s.collocation.estimate, r.P))
     if error <= LARGEST_IMPLICIT_WORK_ERROR * task.tol * max(kinetic, abs(e.s.W[0])):
         return False, 2
     used = 2

@@ -11,6 +11,7 @@ from typing import Any
 
 from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import TYPES, evaluate, fold
+from reactio.expressions.parameters import is_literal
 from reactio.expressions.syntax import Apply, Name, NumberLiteral, Radians, Tree, names, parse
 from reactio.functions import FUNCTIONS, FieldMeasure, Function
 from reactio.functions.constant import Constant, Hold
@@ -64,7 +65,7 @@ def _text(node: Node, context: Context, what: str, dimension: str, coordinate: s
     text = node.text(what)
     named = dict.fromkeys([*context.coordinates, *(name + RATE_SUFFIX for name in context.coordinates)])
     _refuse_foreign(node, text, named, what)
-    used = names(parse(text, {*context.values, *VARIABLES, *named})) if not _is_number(text) else frozenset()
+    used = names(parse(text, {*context.values, *VARIABLES, *named})) if not is_literal(text) else frozenset()
     variables = (frozenset(VARIABLES) if coordinate else frozenset({"t"})) | named.keys()
     if hidden := sorted(used & variables & context.values.keys()):
         raise node.fail(f"{what}: '{hidden[0]}' is a parameter and a variable here; rename the parameter.")
@@ -143,14 +144,6 @@ def parts(tree: Tree) -> list[Tree]:
     return [tree, *(part for a in tree.arguments for part in parts(a))] if isinstance(tree, Apply) else [tree]
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _fields(kind: str, node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:
     """Any kind: its dataclass fields are the keys."""
     known = {f.name: f for f in fields(FUNCTIONS.get(kind))}  # type: ignore[arg-type]
@@ -221,11 +214,11 @@ def _csv(node: Node, context: Context, what: str, dimension: str) -> list[tuple[
         rows = [line for line in read_csv(path) if not line.cells[0].startswith("#")]
     except ReactioError as error:
         raise node.fail(f"{what}: the table cannot be used: {error}") from None
-    if rows and not _is_number(rows[0].cells[0]):
+    if rows and not is_literal(rows[0].cells[0]):
         del rows[0]
     pairs = []
     for line, cells in rows:
-        if len(cells) < 2 or not (_is_number(cells[0]) and _is_number(cells[1])):
+        if len(cells) < 2 or not (is_literal(cells[0]) and is_literal(cells[1])):
             raise node.fail(f"{what}: {path}:{line}: a line holds a time and a value, two numbers; this one does not.")
         nodes: list[Node] = [Node(cell, str(path), line) for cell in cells[:2]]
         pairs.append(_row(Node(nodes, str(path), line), context, what, dimension))

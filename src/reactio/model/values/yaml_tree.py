@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reactio.errors import ModelError
+from reactio.errors import InFile, ModelError
 from reactio.operating_system.files import read_text
 
 MOST_NODES = 5_000_000  # counted as if every alias were written out
@@ -20,7 +20,7 @@ MODEL_SHAPE = "a model is a mapping with `space`, `bodies`, `joints`, …"
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class Node(InFile):
     """A node of a file: a text, a list or a mapping, with its line."""
 
     value: str | list[Node] | dict[str, Node]
@@ -31,20 +31,11 @@ class Node:
     quoted: bool = False
 
     @property
-    def place(self) -> str:
-        """``file:line`` for messages."""
-        return f"{self.file}:{self.line}"
-
-    @property
     def word(self) -> str:
         """What it is, for messages."""
         if isinstance(self.value, str):
             return f"the text '{self.value[:40]}'" if self.value else "nothing"
         return "a list" if isinstance(self.value, list) else "a mapping"
-
-    def fail(self, message: str) -> ModelError:
-        """An error at this place."""
-        return ModelError(message, place=self.place)
 
     def mapping(self, what: str) -> dict[str, Node]:
         """The value as a mapping; nothing at all counts as an empty one."""

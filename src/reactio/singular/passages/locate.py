@@ -67,7 +67,6 @@ class Window:
     Lengths of time inside it are measured by its half, [windows].
     """
 
-    system: System
     t: float  # middle [s]
     half: float  # [s]
     q: Callable[[float], Floats]
@@ -284,7 +283,7 @@ def _window(history: SingularValueHistory, candidate: Candidate, nodes: Nodes, C
     if run is None:
         return None
     q, v = InterpolatingPolynomial(run.t, run.q), InterpolatingPolynomial(run.t, run.v)
-    return Window(history.system, 0.5 * (low + high), 0.5 * (high - low), q, v, C)
+    return Window(0.5 * (low + high), 0.5 * (high - low), q, v, C)
 
 
 def _integrated_states(history: SingularValueHistory, low: float, high: float, times: Floats) -> Motion | None:

@@ -15,6 +15,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.linear.precision import ROUNDOFF
+from reactio.linear.quadrics import complement
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import FOLLOWED_SINGULAR_VALUE, NullSpaces, at_rest, minimum_norm
 from reactio.system.equations import equations
@@ -112,8 +113,4 @@ def reduction(at: NullSpaces, S: Floats | None = None, A: Floats | None = None, 
 
 def _ranges(at: NullSpaces) -> tuple[Floats, Floats]:
     """Orthonormal bases of the range of C (m, r) and of its rows (n, r), at right angles to the null spaces."""
-
-    def across(B: Floats) -> Floats:
-        return np.asarray(np.linalg.qr(B, mode="complete")[0][:, B.shape[1] :])
-
-    return across(at.N), across(at.V)
+    return complement(at.N), complement(at.V)

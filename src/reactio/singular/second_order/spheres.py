@@ -106,7 +106,6 @@ class HalfBranch:
 
     radii: tuple[float, ...]  # [m], falling
     angles: tuple[float, ...]  # [rad], continuous
-    values: tuple[float, ...]  # |g| [m]
     crosses: tuple[bool, ...]
     status: BranchStatus
 
@@ -298,7 +297,6 @@ def _half_branch(reduced: Reduction, track: list[tuple[float, CircleZero]]) -> H
     return HalfBranch(
         radii=r,
         angles=tuple((track[0][1].angle + np.cumsum(steps)).tolist()),
-        values=values,
         crosses=tuple(zero.crosses for _, zero in track),
         status=verdict(values, [reduced.rounding(radius) for radius in r]),
     )

@@ -39,13 +39,11 @@ FEWEST_STEPS_AROUND = 6  # after which a motion that is back where it began has 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BranchStep:
-    """A step along a direction: the pose, whether its joints close, and how much of the step closing them undid."""
+    """A step along a direction: the pose, and whether its joints close."""
 
     state: State
     s: float  # arc length of the drives [m]
     closed: bool
-    undone: float  # part of the step
-    residual: float  # largest one of the joints [m]
 
 
 def step(at: NullSpaces, x: Floats, reach: float) -> BranchStep:
@@ -74,7 +72,7 @@ def step(at: NullSpaces, x: Floats, reach: float) -> BranchStep:
         change = minimum_norm(np.vstack([C, x]), np.append(-residual, 0.0), _followed_singular_value(system))
         moved += change
         now, s = replace(now, q=advance(system, now.q, columns * change[:n])), s + float(change[n:].sum())
-    return BranchStep(now, s, closed, float(np.linalg.norm(moved)) / reach, largest)
+    return BranchStep(now, s, closed)
 
 
 def _closed_residual(system: System, residuals: float = 1.0) -> float:

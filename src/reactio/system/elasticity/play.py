@@ -65,7 +65,7 @@ def bearing_laws(
         columns = [names.index(name) for name in held if name in names and D[..., names.index(name)].any()]
         if columns:
             yield LoadLaw(
-                group.name, word, np.arange(group.start, group.stop), D[..., columns].swapaxes(-1, -2), law.a, law.p
+                group.name, np.arange(group.start, group.stop), D[..., columns].swapaxes(-1, -2), law.a, law.p
             )
 
 

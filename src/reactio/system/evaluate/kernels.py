@@ -30,6 +30,7 @@ from reactio.kernels import (
     kernel,
     machine_code_use,
 )
+from reactio.linear.row_basis import dot
 from reactio.primitives import PRIMITIVES_BY_SPACE
 from reactio.space.frames import (
     planar_frame,
@@ -41,7 +42,6 @@ from reactio.space.frames import (
 )
 from reactio.system.evaluate import calls, loops, planar_twists, spatial_twists
 from reactio.system.evaluate.calls import CALLERS, POSITION_TERMS, PROCESS, THIS_PROCESS, VELOCITY_TERMS, LoopCall
-from reactio.system.evaluate.loops import product
 from reactio.system.evaluate.normals import NORMALS
 from reactio.system.evaluate.sums import cancel
 from reactio.system.evaluate.workspace import workspace
@@ -173,11 +173,11 @@ def _velocity_terms(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> N
     body_loads(plan, work, q, v)
     efforts(plan.efforts, plan.programs, t, work.value, work.rate, work.law, work.effort, work.stack, work.jet)
     effort_loads(plan, work, q, work.effort, work.Q)
-    others = product(work.Q, v)
+    others = dot(work.Q, v)
     components_of_loads(plan.wrenches, plan.programs, t, work.value, work.rate, work.load, work.stack, work.jet)
     frame_loads(plan, work, q)
     if plan.wrenches.table.shape[0] > 0:
-        work.power[0] += product(work.Q, v) - others
+        work.power[0] += dot(work.Q, v) - others
     normals(plan.friction, plan.rows, work.D, work.F, work.P)
 
 

@@ -53,15 +53,6 @@ def angle_before(plan: MeasurePlan, q: Floats, i: int) -> float:
     return q[plan.table[i, MEASURE_MEMORY]] if plan.table[i, MEASURE_MEMORY] >= 0 else 0.0
 
 
-@kernel(**NO_ARRAYS)
-def product(a: Floats, b: Floats) -> float:
-    """aᵀb."""
-    s = 0.0
-    for k in range(a.shape[0]):
-        s += a[k] * b[k]
-    return s
-
-
 def measures(plan: MeasurePlan, q: Floats, F: Floats, value: Floats, D: Floats, primitive: int) -> None:
     """All measures of one primitive: s and D."""
     for i in range(plan.start[primitive], plan.start[primitive + 1]):

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from reactio.errors import ModelError
+from reactio.errors import InFile, ModelError
 
 NAME = re.compile(r"adams_view_name\s*=\s*'([^']*)'", re.I)
 
 
 @dataclass(slots=True, eq=False)
-class Statement:
+class Statement(InFile):
     """One statement: its keyword, number, bare words and named arguments."""
 
     keyword: str
@@ -23,11 +23,6 @@ class Statement:
     line: int
     words: list[str] = field(default_factory=list)
     given: dict[str, list[str]] = field(default_factory=dict)
-
-    @property
-    def place(self) -> str:
-        """File and line."""
-        return f"{self.file}:{self.line}"
 
     def fail(self, message: str) -> ModelError:
         """An error at this statement."""

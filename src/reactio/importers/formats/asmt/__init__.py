@@ -11,7 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.places import GROUND
-from reactio.errors import ModelError, ReactioError, did_you_mean
+from reactio.errors import InFile, ModelError, ReactioError, did_you_mean
 from reactio.expressions.number import evaluate
 from reactio.importers import Format, Options, register
 from reactio.importers.formats.asmt.series import Series, read_series
@@ -71,7 +71,7 @@ CUT_LETTERS = 4  # at the start of class names, which versions built by GCC leav
 
 
 @dataclass(slots=True, eq=False)
-class AsmtEntry:
+class AsmtEntry(InFile):
     """A line of the tree with the lines indented below it."""
 
     text: str
@@ -89,15 +89,6 @@ class AsmtEntry:
         if entry is None:
             raise self.fail(f"{self.text} has no {text}.")
         return entry
-
-    @property
-    def place(self) -> str:
-        """File and line."""
-        return f"{self.file}:{self.line}"
-
-    def fail(self, message: str) -> ModelError:
-        """An error at this line."""
-        return ModelError(message, place=self.place)
 
     def value(self, text: str) -> str:
         """The line below an entry."""
