@@ -130,8 +130,8 @@ if not TYPE_CHECKING:  # a type checker knows the names above, and that there ar
     def __getattr__(name: str) -> Any:
         if name not in _PLACES:
             raise AttributeError(f"module 'reactio' has no attribute '{name}'")
-        found = getattr(import_module(_PLACES[name]), name)
-        return with_argument_errors(found, name) if isfunction(found) else found
+        value = getattr(import_module(_PLACES[name]), name)
+        return with_argument_errors(value, name) if isfunction(value) else value
 
 
 def __dir__() -> list[str]:

@@ -31,9 +31,9 @@ def from_rows(data: Floats, pattern: tuple[Ints, Ints], n: int) -> Any:
     return csr_array((data, indices, indptr), shape=(m, n))
 
 
-def diagonal(d: Floats, other: Any) -> Any:
+def diagonal(d: Floats, matrix: Any) -> Any:
     """The diagonal matrix of d (n,), dense or CSR as another matrix is."""
-    if isinstance(other, np.ndarray):
+    if isinstance(matrix, np.ndarray):
         return np.diag(d)
     from scipy.sparse import diags_array
 
@@ -42,8 +42,8 @@ def diagonal(d: Floats, other: Any) -> Any:
 
 def distinct(values: NDArray[T]) -> NDArray[T]:
     """The different numbers of an array, ascending: ``np.unique``, which without an index imports ``numpy.ma``."""
-    found: NDArray[T] = np.unique(values, return_index=True)[0]
-    return found
+    unique: NDArray[T] = np.unique(values, return_index=True)[0]
+    return unique
 
 
 def dense(A: Any) -> Floats:
@@ -51,9 +51,9 @@ def dense(A: Any) -> Floats:
     return A if isinstance(A, np.ndarray) else np.asarray(A.toarray())
 
 
-def like(A: Any, other: Any) -> Any:
+def like(A: Any, template: Any) -> Any:
     """A matrix, dense or CSR as another one is."""
-    if isinstance(other, np.ndarray):
+    if isinstance(template, np.ndarray):
         return dense(A)
     from scipy.sparse import csr_array
 

@@ -56,19 +56,19 @@ class Passages:
     singular: Mapping[int, float]  # number of the set → the first instant [s]
 
 
-def singular_sets(system: System, here: State, until: float, sets: Sequence[tuple[Release, ...]]) -> Passages:
-    """Which sets of releases pass a singular pose between the pose ``here`` and a time [s]."""
+def singular_sets(system: System, pose: State, until: float, sets: Sequence[tuple[Release, ...]]) -> Passages:
+    """Which sets of releases pass a singular pose between the pose ``pose`` and a time [s]."""
     with expected_work(system.m, EVALUATIONS_BETWEEN_INSTANTS * FIRST_INSTANTS):
-        return _singular_sets(system, here, until, sets)
+        return _singular_sets(system, pose, until, sets)
 
 
-def _singular_sets(system: System, here: State, until: float, sets: Sequence[tuple[Release, ...]]) -> Passages:
+def _singular_sets(system: System, pose: State, until: float, sets: Sequence[tuple[Release, ...]]) -> Passages:
     used = list(dict.fromkeys(release for chosen in sets for release in chosen))
-    times = np.linspace(here.t, until, FIRST_INSTANTS)
-    instants = _instants(system, states_at(system, times, here), used)
+    times = np.linspace(pose.t, until, FIRST_INSTANTS)
+    instants = _instants(system, states_at(system, times, pose), used)
     while True:
         continued = _continued(instants, used)
-        singular, unclear = _judged(instants, continued, sets, SMALLEST_INTERVAL * (until - here.t))
+        singular, unclear = _judged(instants, continued, sets, SMALLEST_INTERVAL * (until - pose.t))
         if not unclear or len(instants) + len(unclear) > MOST_RELEASE_INSTANTS:
             late = {k: t for t, members in unclear.items() for k in members if k not in singular}
             return Passages(len(instants), {**late, **singular})
@@ -151,7 +151,7 @@ def _second_difference(
     sizes = []
     for j in (i, i + 1):
         if 0 < j < len(instants) - 1 and all(release in G[k] for release in chosen for k in (j - 1, j, j + 1)):
-            before, here, after = (np.vstack([G[k][release] for release in chosen]) for k in (j - 1, j, j + 1))
-            slope = (after - here) / (t[j + 1] - t[j]) - (here - before) / (t[j] - t[j - 1])
+            before, middle, after = (np.vstack([G[k][release] for release in chosen]) for k in (j - 1, j, j + 1))
+            slope = (after - middle) / (t[j + 1] - t[j]) - (middle - before) / (t[j] - t[j - 1])
             sizes.append(2 * float(np.linalg.norm(slope, 2)) / (t[j + 1] - t[j - 1]))
     return max(sizes) * (t[i + 1] - t[i]) ** 2 if sizes else np.inf

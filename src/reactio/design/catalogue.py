@@ -185,8 +185,8 @@ def _gap(eqs: Equations, name: str) -> float:
 def _components(V: Floats, space: str) -> tuple[str, ...]:
     """The components that span a space of wrenches, if components do."""
     share = (V**2).sum(axis=1)
-    whole = (share > 1 - LOCATED) | (share < LOCATED)
-    return tuple(np.array(LABELS[space])[share > 0.5].tolist()) if whole.all() else ()
+    along_axis = (share > 1 - LOCATED) | (share < LOCATED)
+    return tuple(np.array(LABELS[space])[share > 0.5].tolist()) if along_axis.all() else ()
 
 
 def wrenches(eqs: Equations, name: str) -> Floats:
@@ -217,12 +217,12 @@ def distinct(spaces: Sequence[Spaces], tried: Sequence[Release]) -> list[Release
     for release in tried:
         if not all(release in space for space in spaces):
             continue
-        alike = [other for other in kept if other.joint == release.joint and other.freedoms == release.freedoms]
-        if not any(all(_equal(space[release], space[other]) for space in spaces) for other in alike):
+        alike = [twin for twin in kept if twin.joint == release.joint and twin.freedoms == release.freedoms]
+        if not any(all(_equal(space[release], space[twin]) for space in spaces) for twin in alike):
             kept.append(release)
     return kept
 
 
-def _equal(V: Floats, other: Floats) -> bool:
+def _equal(V: Floats, W: Floats) -> bool:
     """Do orthonormal columns V lie in the span of others?"""
-    return bool(np.linalg.norm(V - other @ (other.T @ V)) <= LOCATED)
+    return bool(np.linalg.norm(V - W @ (W.T @ V)) <= LOCATED)

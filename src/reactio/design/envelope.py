@@ -290,8 +290,8 @@ def _root_mean_cube(x: Floats, t: Floats) -> float:
 def _intervals(run: Trajectory) -> dict[tuple[str, str], LoadBounds]:
     """Least and largest value of every component at each row, over all splits."""
     bounds: dict[tuple[str, str], LoadBounds] = {}
-    for k, here in enumerate(run.reactions):
-        for joint, parts in bounded(here.eqs, here.answer, here.motion).items():
+    for k, reactions in enumerate(run.reactions):
+        for joint, parts in bounded(reactions.eqs, reactions.answer, reactions.motion).items():
             for part, bound in parts.items():
                 empty = LoadBounds(np.zeros(len(run.t)), np.zeros(len(run.t)))
                 low, high = bounds.setdefault((joint, part), empty)

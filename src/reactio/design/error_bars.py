@@ -235,15 +235,15 @@ def error_bars(
     return ErrorBars(model, every, bars, fits, effects, axes, t=now)
 
 
-def _one_way(here: Instant, solution: GapSolution, linear: ErrorBars) -> ErrorBars:
+def _one_way(now: Instant, solution: GapSolution, linear: ErrorBars) -> ErrorBars:
     """Error bars from machines solved one by one, next to the linear ones."""
-    delta = np.array([size * _misfit(here, name) for name, size in linear.tolerances.items()]).T
-    machines = deviating(here, solution, delta)
+    delta = np.array([size * _misfit(now, name) for name, size in linear.tolerances.items()]).T
+    machines = deviating(now, solution, delta)
     if not len(machines.lam):
         raise ReactioError(
             "Within these tolerances no machine holds the load: its one-way parts would have to act back."
         )
-    values = [here.components(lam) for lam in (*machines.lam, *machines.corners)]
+    values = [now.components(lam) for lam in (*machines.lam, *machines.corners)]
     bars, row = [], dict[str, int]()
     for bar in linear.bars:
         k = row[bar.joint] = row.get(bar.joint, -1) + 1
@@ -254,8 +254,8 @@ def _one_way(here: Instant, solution: GapSolution, linear: ErrorBars) -> ErrorBa
         bars.append(replace(
             bar, worst=worst, rss=min(likely, worst), least=least, largest=largest, linear_worst=bar.worst,
         ))  # fmt: skip
-    alone = [here.components(lam) for lam in machines.unloaded]
-    names = [name for name in linear.linear.each if here.eqs.system.group(name).frames is not None]
+    alone = [now.components(lam) for lam in machines.unloaded]
+    names = [name for name in linear.linear.each if now.eqs.system.group(name).frames is not None]
     fits = tuple(_largest_fit(linear.model, name, np.array([loads[name] for loads in alone])) for name in names)
     return replace(
         linear,
@@ -293,9 +293,9 @@ def _share_with_force(machines: Deviating) -> float:
     return float((np.abs(alone).max(axis=1, initial=0.0) > size).mean()) if len(alone) else 0.0
 
 
-def _bars(here: Instant, effects: ToleranceEffects, joint: str, nominal: Floats) -> Iterator[ErrorBar]:
+def _bars(now: Instant, effects: ToleranceEffects, joint: str, nominal: Floats) -> Iterator[ErrorBar]:
     """The error bars of every component of a joint, drive or coupling, whose values without errors are known."""
-    for k, (changes, (label, unit)) in enumerate(zip(effects.each[joint], here.labels(joint), strict=True)):
+    for k, (changes, (label, unit)) in enumerate(zip(effects.each[joint], now.labels(joint), strict=True)):
         square = changes**2
         share = square / (square.sum() or 1.0)
         first = [i for i in np.argsort(-share, kind="stable")[:MOST_DOMINANT] if share[i] > SOLUTION]
@@ -322,14 +322,14 @@ def every_tolerance(model: Model, given: Mapping[str, float], default: str | Non
                 of_owner, key=lambda key: key in (POSITION_TOLERANCE, ANGLE_TOLERANCE)
             ):  # single components first
                 _fill(tolerances, model, owner, kind, of_owner[kind])
-    whole = dict(model.tolerances.get(EVERY_OTHER_JOINT, {}))
+    of_every_joint = dict(model.tolerances.get(EVERY_OTHER_JOINT, {}))
     if default is not None:
         accuracy = parse_accuracy(default)
         angle = accuracy.length / characteristic_length(model) if accuracy.angle is None else accuracy.angle
-        whole |= {POSITION_TOLERANCE: accuracy.length, ANGLE_TOLERANCE: angle}
+        of_every_joint |= {POSITION_TOLERANCE: accuracy.length, ANGLE_TOLERANCE: angle}
     for joint in model.joints:
-        for kind in sorted(whole, key=lambda key: key in (POSITION_TOLERANCE, ANGLE_TOLERANCE)):
-            _fill(tolerances, model, joint.name, kind, whole[kind])
+        for kind in sorted(of_every_joint, key=lambda key: key in (POSITION_TOLERANCE, ANGLE_TOLERANCE)):
+            _fill(tolerances, model, joint.name, kind, of_every_joint[kind])
     if not tolerances:
         raise ReactioError(
             'No tolerance is given: name some, {"hinge2.z": 1e-4}, write `tolerances:` into the model, or give a '
@@ -357,12 +357,12 @@ def _refuse_unknown(model: Model, owner: str, name: str) -> None:
         raise ReactioError(f"A tolerance is given for '{name}': there is no joint or body '{owner}'.{hint}")
 
 
-def _misfit(here: Instant, name: str) -> Floats:
+def _misfit(now: Instant, name: str) -> Floats:
     """δ (m,) by one unit of an error: m or rad of a joint's frame, m of the length of a body, K of its temperature."""
     owner, _, kind = name.rpartition(".")
-    model = here.eqs.system.model
+    model = now.eqs.system.model
     if kind not in OF_BODY or owner not in model.body_index:
-        return seat(here, name)
+        return seat(now, name)
     if kind == TEMPERATURE:
         expansion = expansion_of(model, model.body(owner))
         if expansion is None:
@@ -370,8 +370,8 @@ def _misfit(here: Instant, name: str) -> Floats:
                 f"The temperature of '{owner}' has a tolerance, but no thermal expansion is given; give "
                 f"`expansion` [1/K], 1.2e-5 for steel."
             )
-        return growth(here.eqs, owner, expansion)
-    return growth(here.eqs, owner, 1.0 / span_of(model, owner))
+        return growth(now.eqs, owner, expansion)
+    return growth(now.eqs, owner, 1.0 / span_of(model, owner))
 
 
 def span_of(model: Model, name: str) -> float:
@@ -428,10 +428,10 @@ def _in_own_space(V: Floats) -> Floats:
     for v in V.T:
         if not np.linalg.norm(v) > GEOMETRY * s.max(initial=0.0):
             continue
-        for k, other in enumerate(directions):
-            size = np.linalg.norm(v) * np.linalg.norm(other)
-            if abs(abs(v @ other) - size) <= GEOMETRY * size:
-                directions[k] = other + np.sign(v @ other) * v
+        for k, direction in enumerate(directions):
+            size = np.linalg.norm(v) * np.linalg.norm(direction)
+            if abs(abs(v @ direction) - size) <= GEOMETRY * size:
+                directions[k] = direction + np.sign(v @ direction) * v
                 break
         else:
             directions.append(v)

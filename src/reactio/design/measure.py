@@ -177,12 +177,12 @@ def measure(
     """
     system, begin = system_and_state(model, state)
     states = _reactions(system, initial_state(system) if begin is None else begin, readings.t)
-    tables = [components_in_self_stresses(here.eqs) for here in states]
+    tables = [components_in_self_stresses(reactions.eqs) for reactions in states]
     sigma = _sigmas(readings, accuracy)
     readings, sigma = _by_known_names(readings, sigma, tables[0])
     estimates = [
-        _estimated(here, table, _at(readings, k, table), sigma)
-        for k, (here, table) in enumerate(zip(states, tables, strict=True))
+        _estimated(reactions, table, _at(readings, k, table), sigma)
+        for k, (reactions, table) in enumerate(zip(states, tables, strict=True))
     ]
     return Measured(
         model=model if isinstance(model, Model) else system.model,
@@ -253,7 +253,7 @@ class Estimate(NamedTuple):
 
 
 def _estimated(
-    here: Reactions, table: ComponentsInSelfStresses, read: Mapping[int, float], sigma: Mapping[str, float]
+    reactions: Reactions, table: ComponentsInSelfStresses, read: Mapping[int, float], sigma: Mapping[str, float]
 ) -> Estimate:
     """z by weighted least squares from the readings of one instant, and the components that follow.
 
@@ -261,21 +261,21 @@ def _estimated(
     """
     chosen = list(read)
     s = np.array([sigma[table.names[k]] for k in chosen])
-    known = table.P @ here.balanced
+    known = table.P @ reactions.balanced
     p = table.N.shape[1]
     G = (table.P[chosen] @ table.N) / s[:, None]
     r = (np.array(list(read.values())) - known[chosen]) / s
     if p and (len(chosen) < p or np.linalg.svd(table.Y[chosen], compute_uv=False)[-1] <= LEAST_COMPONENT):
         names = ", ".join(table.names[k] for k in chosen) or "no sensor"
         raise ReactioError(
-            f"t = {here.eqs.state.t:g} s: {names} do not determine all {p} self-stresses. `reactio advise "
+            f"t = {reactions.eqs.state.t:g} s: {names} do not determine all {p} self-stresses. `reactio advise "
             f"--sensors` proposes what to measure."
         )
     covariance = np.linalg.inv(G.T @ G) if p else np.zeros((0, 0))
     z = covariance @ (G.T @ r)
     PN = table.P @ table.N
     spread = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", PN, covariance, PN), 0.0))
-    contradiction = _contradiction(here.eqs.state.t, [table.names[k] for k in chosen], r - G @ z, G, covariance)
+    contradiction = _contradiction(reactions.eqs.state.t, [table.names[k] for k in chosen], r - G @ z, G, covariance)
     return Estimate(known + PN @ z, spread, contradiction)
 
 

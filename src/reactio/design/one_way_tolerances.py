@@ -36,31 +36,33 @@ class Deviating:
     failed: int  # machines that nothing holds
 
 
-def deviating(here: Instant, solution: GapSolution, delta: Floats, machines: int = MACHINES) -> Deviating:
+def deviating(now: Instant, solution: GapSolution, delta: Floats, machines: int = MACHINES) -> Deviating:
     """Machines with deviations within ± ``delta`` (m, k): the misfits of every tolerance in the rows."""
-    whole, alone = here.whole, here.whole.unloaded
+    loaded_machine, alone = now.whole, now.whole.unloaded
     random = np.random.default_rng(MACHINE_SEED).uniform(-1.0, 1.0, (machines, delta.shape[1]))
     S = -alone.relax(delta)
     worst = np.unique(np.sign(S), axis=0)
     worst = worst[worst.any(axis=1)]
     closed = np.concatenate([random, worst, -worst]) @ S.T
-    rounding = ROUNDOFF * float(np.abs(whole.linear).max(initial=0.0))
+    rounding = ROUNDOFF * float(np.abs(loaded_machine.linear).max(initial=0.0))
     without = _machines(scaled_gaps(alone, solution.gaps, alone.linear), alone.linear + closed, rounding)
     # Gaps that are open without load change how far preloaded joints are tightened, here and in the given machine.
-    turned = -whole.relax(alone.kept(without.opened.T)).T
-    given = whole.linear + whole.relax(whole.preload_misfits - alone.preload_misfits)
-    loaded = _machines(scaled_gaps(whole, solution.gaps, whole.linear), given + closed + turned, rounding)
+    turned = -loaded_machine.relax(alone.kept(without.opened.T)).T
+    given = loaded_machine.linear + loaded_machine.relax(loaded_machine.preload_misfits - alone.preload_misfits)
+    loaded = _machines(
+        scaled_gaps(loaded_machine, solution.gaps, loaded_machine.linear), given + closed + turned, rounding
+    )
     failed = without.failed | loaded.failed
     lam, lost = loaded.lam[~failed], int(failed[:machines].sum())
-    _refuse_lifted_friction(here, lam)
+    _refuse_lifted_friction(now, lam)
     sampled = lam[: machines - lost]
     unloaded = without.lam[~without.failed]
-    return Deviating(sampled, lam[len(sampled) :], unloaded, dict(_idle(here, solution, sampled)), lost)
+    return Deviating(sampled, lam[len(sampled) :], unloaded, dict(_idle(now, solution, sampled)), lost)
 
 
-def _refuse_lifted_friction(here: Instant, lam: Floats) -> None:
+def _refuse_lifted_friction(now: Instant, lam: Floats) -> None:
     """An error where a contact that sticks lifts off in some machine: its friction would have to be solved anew."""
-    for group in here.eqs.constraints.rows.unilateral_groups:
+    for group in now.eqs.constraints.rows.unilateral_groups:
         pushes = lam[:, group.start] > IDLE_FORCE * np.abs(lam).max(axis=1, initial=0.0)
         if group.stop - group.start > 1 and not pushes.all():
             raise ReactioError(
@@ -92,11 +94,11 @@ def _machines(scaled: GapScaling, closed: Floats, rounding: float) -> _Solved:
     return _Solved(np.where(np.abs(lam) > size[:, None], lam, 0.0), s @ table.A, failed)
 
 
-def _idle(here: Instant, solution: GapSolution, lam: Floats) -> Iterator[tuple[str, float]]:
+def _idle(now: Instant, solution: GapSolution, lam: Floats) -> Iterator[tuple[str, float]]:
     """The probability that each part with a gap bears nothing."""
     if not len(lam):
         return
     size = IDLE_FORCE * np.abs(lam).max(axis=1)
     for name in dict.fromkeys(gap.name for gap in solution.gaps):
-        group = here.eqs.system.group(name)
+        group = now.eqs.system.group(name)
         yield name, float((np.abs(lam[:, group.start : group.stop]).max(axis=1) <= size).mean())

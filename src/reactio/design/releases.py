@@ -225,7 +225,7 @@ def releases(
 
 
 def _most_complete(
-    search: _Search, given: set[str], system: System, here: State, until: float | None
+    search: _Search, given: set[str], system: System, pose: State, until: float | None
 ) -> tuple[list[tuple[tuple[Release, ...], float]], tuple[str, ...]]:
     """The sets of releases that leave least, all joints ``given`` among them, and notes on the motion in time."""
     fitting: list[tuple[tuple[Release, ...], float]] = []
@@ -233,7 +233,7 @@ def _most_complete(
     while not fitting and search.left < search.asked:
         fitting = [(sets, margin) for sets, margin in search.run() if given <= {release.joint for release in sets}]
         if until is not None and fitting:
-            fitting, notes = _regular_along(system, here, until, fitting)
+            fitting, notes = _regular_along(system, pose, until, fitting)
         if not fitting:
             search.lower()
     return fitting, notes
@@ -271,28 +271,28 @@ def _restricted(options: list[Release], model: Model, using: Mapping[str, str]) 
     return [r for r in options if using.get(r.joint, r.after) == r.after]
 
 
-def _poses(system: System, here: State, until: float | None) -> tuple[list[tuple[Model, Equations]], tuple[str, ...]]:
+def _poses(system: System, pose: State, until: float | None) -> tuple[list[tuple[Model, Equations]], tuple[str, ...]]:
     """The given pose, poses nearby along admissible motions, and poses along the motion in time."""
-    poses = [(model_at(system, here), equations(system, here))]
+    poses = [(model_at(system, pose), equations(system, pose))]
     notes: tuple[str, ...] = ()
-    free, at = undriven(system, here)
+    free, at = undriven(system, pose)
     undriven_here = equations(free, at)
     if free.m and undriven_here.solvability.redundancy == poses[0][1].solvability.redundancy:
         poses += [(model_at(free, eqs.state), eqs) for eqs in poses_nearby(undriven_here)]
     else:
         notes = ("Drives are part of the redundancy: other poses are examined along the motion only (--until).",)
     if until is not None:
-        times = np.linspace(here.t, until, RELEASE_INSTANTS)[1:]
+        times = np.linspace(pose.t, until, RELEASE_INSTANTS)[1:]
         with expected_work(system.m, EVALUATIONS_OF_MOTION):
-            poses += [(model_at(system, state), equations(system, state)) for state in states_at(system, times, here)]
+            poses += [(model_at(system, state), equations(system, state)) for state in states_at(system, times, pose)]
     return poses, notes
 
 
 def _regular_along(
-    system: System, here: State, until: float, proposals: list[tuple[tuple[Release, ...], float]]
+    system: System, pose: State, until: float, proposals: list[tuple[tuple[Release, ...], float]]
 ) -> tuple[list[tuple[tuple[Release, ...], float]], tuple[str, ...]]:
     """The sets of releases that pass no singular pose in the whole motion, and a note on what was examined."""
-    passages = singular_sets(system, here, until, [sets for sets, _ in proposals])
+    passages = singular_sets(system, pose, until, [sets for sets, _ in proposals])
     kept = [proposal for k, proposal in enumerate(proposals) if k not in passages.singular]
     until_words = f"The whole motion until t = {until:g} s was examined, at {passages.instants} instants"
     if not passages.singular:
@@ -485,9 +485,7 @@ class _Search:
         if self.wanted is None:
             return False
         names, size = {r.joint for r in chosen}, sum(r.freedoms for r in chosen)
-        return any(
-            {r.joint for r in other} <= names and sum(r.freedoms for r in other) < size for other, _ in self.found
-        )
+        return any({r.joint for r in kept} <= names and sum(r.freedoms for r in kept) < size for kept, _ in self.found)
 
     def _greedy(self) -> None:
         """One set, where there are too many: step by step the release that removes most redundancy with most margin.

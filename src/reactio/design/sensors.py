@@ -136,8 +136,8 @@ def sensors(
         raise ReactioError(f"{faults} faults: give 0, 1 or 2.")
     system, state = system_and_state(model, state)
     model = model if isinstance(model, Model) else system.model
-    here = state_of(system) if state is None else state
-    tables = [components_in_self_stresses(eqs) for eqs in _instants(system, here, until)]
+    pose = state_of(system) if state is None else state
+    tables = [components_in_self_stresses(eqs) for eqs in _instants(system, pose, until)]
     p = tables[0].Y.shape[1]
     if not p:
         return SensorAdvice(
@@ -214,11 +214,11 @@ def _order(sensors: SensorSet) -> tuple[float, float]:
     return sensors.with_faults or 0.0, sensors.amplification
 
 
-def _instants(system: System, here: State, until: float | None) -> list[Equations]:
+def _instants(system: System, pose: State, until: float | None) -> list[Equations]:
     """The equations at a state, or at instants of the motion from it until a time [s]."""
     if until is None:
-        return [equations(system, here)]
-    return [equations(system, state) for state in states_at(system, np.linspace(here.t, until, SENSOR_INSTANTS), here)]
+        return [equations(system, pose)]
+    return [equations(system, state) for state in states_at(system, np.linspace(pose.t, until, SENSOR_INSTANTS), pose)]
 
 
 def _allowed(table: ComponentsInSelfStresses, candidates: Sequence[str]) -> list[int]:

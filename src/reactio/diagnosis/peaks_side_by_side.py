@@ -23,7 +23,7 @@ class ComparedPeak:
     differs: bool
 
 
-def peaks_side_by_side(here: Peaks, there: Peaks) -> tuple[ComparedPeak, ...]:
+def peaks_side_by_side(left: Peaks, right: Peaks) -> tuple[ComparedPeak, ...]:
     """Every component of either side; peaks that differ by rounding, or in time only, are the same.
 
     >>> import reactio
@@ -32,7 +32,7 @@ def peaks_side_by_side(here: Peaks, there: Peaks) -> tuple[ComparedPeak, ...]:
     >>> any(peak.differs for peak in peaks_side_by_side(peaks(run), peaks(run)))
     False
     """
-    sides = [{(peak.name, peak.component): peak for peak in side.found} for side in (here, there)]
+    sides = [{(peak.name, peak.component): peak for peak in side.found} for side in (left, right)]
     sizes = [abs(peak.peak) for side in sides for peak in side.values() if peak.peak is not None]
     noise = DISPLAY * max(sizes, default=0.0)
     return tuple(

@@ -37,7 +37,7 @@ class PartOnOneSide(NamedTuple):
 
 
 def side_by_side(
-    here: Reactions, there: Reactions, axes: ReactionAxes = ReactionAxes.JOINT
+    left: Reactions, right: Reactions, axes: ReactionAxes = ReactionAxes.JOINT
 ) -> tuple[ComparedPart, ...]:
     """Every component of every joint, drive and coupling on either side, in joint or world axes.
 
@@ -47,15 +47,15 @@ def side_by_side(
     >>> round(Fz.values[0], 9), Fz.values[1]
     (245.25, None)
     """
-    names = dict.fromkeys((*here, *there))
-    sides = [{name: _parts(reactions, name, axes) for name in reactions} for reactions in (here, there)]
+    names = dict.fromkeys((*left, *right))
+    sides = [{name: _parts(reactions, name, axes) for name in reactions} for reactions in (left, right)]
     every = [
         part.value for side in sides for parts in side.values() for part in parts.values() if part.value is not None
     ]
     noise = DISPLAY * max(map(abs, every), default=0.0)
     compared = []
     for name in names:
-        verdicts = (here[name].state if name in here else "", there[name].state if name in there else "")
+        verdicts = (left[name].state if name in left else "", right[name].state if name in right else "")
         first, second = (side.get(name, {}) for side in sides)
         for label in dict.fromkeys((*first, *second)):
             compared.append(_compared(name, label, verdicts, first.get(label), second.get(label), noise))

@@ -66,12 +66,14 @@ def make_room(axes: Any, strip: bool, lines: int) -> None:
     slot, points = axes.get_window_extent(), axes.figure.dpi / 72
     low, high = axes.dataLim.min, axes.dataLim.max
     size = np.maximum((high - low) * (1 + 2 * MARGIN), 1e-12)
-    whole = np.array([slot.width, slot.height])
-    kept = np.minimum(np.array([STRIP * strip, LINE_HEIGHT * lines]) * points, 0.4 * whole)  # of a small panel not all
-    per_metre = float(((whole - kept) / size).min())
-    first = (low + high) / 2 - size / 2 - np.maximum((whole - per_metre * size) / 2, kept) / per_metre
-    axes.set_xlim(first[0], first[0] + whole[0] / per_metre)
-    axes.set_ylim(first[1], first[1] + whole[1] / per_metre)
+    slot_size = np.array([slot.width, slot.height])
+    kept = np.minimum(
+        np.array([STRIP * strip, LINE_HEIGHT * lines]) * points, 0.4 * slot_size
+    )  # of a small panel not all
+    per_metre = float(((slot_size - kept) / size).min())
+    first = (low + high) / 2 - size / 2 - np.maximum((slot_size - per_metre * size) / 2, kept) / per_metre
+    axes.set_xlim(first[0], first[0] + slot_size[0] / per_metre)
+    axes.set_ylim(first[1], first[1] + slot_size[1] / per_metre)
     axes.set_aspect("equal")  # also where something is written next to the axes later on
 
 

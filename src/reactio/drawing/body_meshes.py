@@ -89,9 +89,9 @@ def _placed(shape: Shape, points: Floats) -> Floats:
 
 def _surface(file: str, most: int) -> Surface:
     path = Path(file)
-    there = path if path.is_file() else path.parent
+    existing = path if path.is_file() else path.parent
     try:
-        stamp = there.stat().st_mtime_ns
+        stamp = existing.stat().st_mtime_ns
     except OSError:
         raise ReactioError(f"'{path.name}' is missing.") from None
     return _kept(file, stamp, most)

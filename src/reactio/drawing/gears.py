@@ -36,12 +36,12 @@ def _pair(system: System, coupling: Coupling, ratio: float, frames: Floats, size
     if any(place is None for place in places):
         return []
     A, B = (int(place) for place in places if place is not None)
-    axis, other = axes(frames[A])[2], axes(frames[B])[2]
+    axis, axis_b = axes(frames[A])[2], axes(frames[B])[2]
     d = origins(frames[B]) - origins(frames[A])
     d = d - axis * (axis @ d)
     gap = float(np.linalg.norm(d))
     spread = abs(1.0 + abs(ratio)) if ratio < 0 else abs(abs(ratio) - 1.0)
-    if gap < PARALLEL * system.length or np.linalg.norm(np.cross(axis, other)) > PARALLEL or not spread:
+    if gap < PARALLEL * system.length or np.linalg.norm(np.cross(axis, axis_b)) > PARALLEL or not spread:
         return []
     radii = (gap / spread, abs(ratio) * gap / spread)
     parts: list[ScenePart] = []

@@ -50,8 +50,8 @@ def _axes(space: str, u: Floats) -> tuple[Floats, Floats, Floats]:
     """Upwards, sidewards, and towards the viewer."""
     if space == "planar":
         return u, np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
-    other = np.array([1.0, 0.0, 0.0]) if abs(u[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
-    side = other - u * (u @ other)
+    helper = np.array([1.0, 0.0, 0.0]) if abs(u[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    side = helper - u * (u @ helper)
     side /= np.linalg.norm(side)
     return u, side, np.cross(u, side)
 

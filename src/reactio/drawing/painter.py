@@ -175,7 +175,7 @@ class Painter:
                      (right, y - height / 2), (left, y - height / 2), (right, above), (right, below),
                      (left, above), (left, below)]  # fmt: skip
             boxes = [(u, v, u + width, v + height) for u, v in sides]
-            at = min(boxes, key=lambda box: sum(_common_area(box, other) for other in taken))
+            at = min(boxes, key=lambda box: sum(_common_area(box, box_of_name) for box_of_name in taken))
             taken.append(at)
             offset = ((at[0] - x) / points + 1, (at[1] - y) / points + 0.3 * FONT_SIZE)
             self.axes.annotate(

@@ -54,13 +54,13 @@ def spanning_tree(model: Model, in_tree: frozenset[str]) -> SpanningTree:
         while queue:
             _, k, here = heapq.heappop(queue)
             placed = joints[k]
-            there = placed.joint.b.body if placed.joint.a.body == here else placed.joint.a.body
-            if there in reached or placed.joint.type not in in_tree:
+            neighbour = placed.joint.b.body if placed.joint.a.body == here else placed.joint.a.body
+            if neighbour in reached or placed.joint.type not in in_tree:
                 continue
-            reached.add(there)
+            reached.add(neighbour)
             used.add(k)
-            tree.branches.append(TreeBranch(there, here, placed))
-            for other in joints_of[there]:
-                heapq.heappush(queue, (order[other], other, there))
+            tree.branches.append(TreeBranch(neighbour, here, placed))
+            for next_joint in joints_of[neighbour]:
+                heapq.heappush(queue, (order[next_joint], next_joint, neighbour))
     tree.cut = [placed for k, placed in enumerate(joints) if k not in used]
     return tree

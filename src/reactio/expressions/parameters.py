@@ -24,8 +24,8 @@ def resolve(texts: Mapping[str, float | str], overrides: Mapping[str, float | st
     spelling: dict[str, str] = {}
     for name in texts:
         check_name(name)
-        if (other := spelling.setdefault(nfkc(name), name)) != name:
-            raise ExpressionError(f"parameters '{other}' and '{name}' look the same; rename one of them")
+        if (same := spelling.setdefault(nfkc(name), name)) != name:
+            raise ExpressionError(f"parameters '{same}' and '{name}' look the same; rename one of them")
     for name in overrides:
         if name not in texts:
             raise ExpressionError(f"there is no parameter '{name}'." + did_you_mean(name, texts))

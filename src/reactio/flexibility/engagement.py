@@ -223,7 +223,7 @@ def _growing_force(model: Model, force: Force) -> GrowingQuantity:
     def model_at(x: float) -> Model:
         scaled = tuple(law.scaled(x / size) for law in laws)
         grown = replace(force, parameters={**force.parameters, key: scaled if isinstance(given, tuple) else scaled[0]})
-        return replace(model, forces=tuple(grown if other is force else other for other in model.forces))
+        return replace(model, forces=tuple(grown if present is force else present for present in model.forces))
 
     return GrowingQuantity(size, unit, model_at)
 
@@ -267,7 +267,7 @@ def _growing_misfit(model: Model, owner: str, component: str) -> GrowingQuantity
     def model_at(x: float) -> Model:
         elastic = replace(given, misfit={**given.misfit, component: x})
         if drive is not None:
-            drives = (replace(other, elastic=elastic) if other is drive else other for other in model.drives)
+            drives = (replace(present, elastic=elastic) if present is drive else present for present in model.drives)
             return replace(model, drives=tuple(drives))
         joints = (replace(joint, elastic=elastic) if joint.name == owner else joint for joint in model.joints)
         return replace(model, joints=tuple(joints))

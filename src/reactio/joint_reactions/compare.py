@@ -84,7 +84,7 @@ def compare(
     decided = not undecided(eqs, answer)
     if motion is None and decided:
         motion = accelerations(eqs)
-    found: dict[str, Split] = {}
+    splits: dict[str, Split] = {}
     refused = []
     for rule in _applicable(eqs) if rules is None else rules:
         rule_of(rule)  # an unknown name is the caller's error, not a rule that does not apply
@@ -93,11 +93,11 @@ def compare(
                 weights(
                     problem(eqs.constraints, np.zeros(eqs.system.n), eqs.M, answer, None, lambda: elasticity(eqs)), rule
                 )
-            found[rule] = splitter(eqs, motion or accelerations(eqs, rule=rule), answer)(rule)
+            splits[rule] = splitter(eqs, motion or accelerations(eqs, rule=rule), answer)(rule)
         except ReactioError as error:
             refused.append((rule, str(error)))
-    rows = _rows(eqs, answer, tuple(found.values()), decided, motion.absent if motion else ())
-    return Comparison(tuple(found), rows, tuple(refused), answer)
+    rows = _rows(eqs, answer, tuple(splits.values()), decided, motion.absent if motion else ())
+    return Comparison(tuple(splits), rows, tuple(refused), answer)
 
 
 def _applicable(eqs: Equations) -> tuple[str, ...]:
@@ -115,11 +115,13 @@ def _rows(
     """
     rows = []
     for group in eqs.system.reacting:
-        exists, own = group.name not in absent, slice(group.start, group.stop)
+        exists, of_group = group.name not in absent, slice(group.start, group.stop)
         P = components(eqs, group).P
-        values = np.array([np.where(split.decided(own, P) & exists, P @ split.lam[own], np.nan) for split in splits])
+        values = np.array(
+            [np.where(split.decided(of_group, P) & exists, P @ split.lam[of_group], np.nan) for split in splits]
+        )
         sure = answer.decision.confident and exists
-        stiff = np.array([split.decided(own, P) & (split.determined and sure) for split in splits])
+        stiff = np.array([split.decided(of_group, P) & (split.determined and sure) for split in splits])
         verdicts = answer[group.name].components
         rows += [
             ComparisonRow(

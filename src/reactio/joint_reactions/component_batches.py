@@ -173,9 +173,9 @@ def component_labels(system: System) -> tuple[str, ...]:
     """The labels of all components: those of wrenches, then of members and teeth, drives and couplings."""
     groups = [group for group in system.groups if group.kind != GroupKind.INTRINSIC]
     world = system.axes == ReactionAxes.WORLD
-    own = dict.fromkeys(label for group in groups if not world for label in group.line_labels)
+    lines = dict.fromkeys(label for group in groups if not world for label in group.line_labels)
     efforts = dict.fromkeys(EFFORT[group.units[0]][0] for group in groups if group.frames is None)
-    return (*LABELS[system.space], *own, *efforts)
+    return (*LABELS[system.space], *lines, *efforts)
 
 
 def clear_judge(system: System, labels: tuple[str, ...]) -> Callable[[Floats, Floats], ClearStates]:
@@ -187,10 +187,10 @@ def clear_judge(system: System, labels: tuple[str, ...]) -> Callable[[Floats, Fl
     def at(t: Floats, q: Floats) -> ClearStates:
         k = len(t)
         flags = np.zeros((k, g, len(labels)), dtype=np.int64)
-        found = ClearStates(np.zeros(k, dtype=np.int64), np.zeros(k), np.zeros((k, g), dtype=np.int64), flags)
+        clear = ClearStates(np.zeros(k, dtype=np.int64), np.zeros(k), np.zeros((k, g), dtype=np.int64), flags)
         with addresses_bound(system):
-            run(system.plan, work, plan, pattern, space, np.array(t), np.ascontiguousarray(q), *found)
-        return found
+            run(system.plan, work, plan, pattern, space, np.array(t), np.ascontiguousarray(q), *clear)
+        return clear
 
     return at
 
@@ -430,14 +430,14 @@ def complete_axes(c: ComponentPlan, count: int) -> bool:
             c.axes[0, 0], c.axes[0, 1] = c.axes[1, 1], -c.axes[1, 0]
         return True
     if count == 1:
-        one, two = (first + 1) % 3, (first + 2) % 3
+        second, third = (first + 1) % 3, (first + 2) % 3
         along_one, along_two = 0.0, 0.0
         for b in range(3):
-            along_one += c.frame_axes[one, b] * c.axes[first, b]
-            along_two += c.frame_axes[two, b] * c.axes[first, b]
+            along_one += c.frame_axes[second, b] * c.axes[first, b]
+            along_two += c.frame_axes[third, b] * c.axes[first, b]
         if abs(abs(along_one) - abs(along_two)) < DOUBTFUL_PART * NO_DIRECTION:
             return False
-        chosen = one if abs(along_one) < abs(along_two) else two
+        chosen = second if abs(along_one) < abs(along_two) else third
         if add_axis(c, chosen, c.frame_axes[chosen], 0, 1.0) != 1:
             return False
     for k in range(3):

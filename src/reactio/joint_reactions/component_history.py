@@ -29,24 +29,24 @@ class ComponentHistory(NamedTuple):
         """The same with |F| and |M| as further components, of forces and moments that have several."""
         labels, units, values, known, stiff = self
         for unit, label in MAGNITUDES.items():
-            of = [k for k, other in enumerate(self.units) if other == unit]
+            of = [k for k, its_unit in enumerate(self.units) if its_unit == unit]
             if len(of) > 1:
                 labels, units = (*labels, label), (*units, unit)
                 values = np.column_stack([values, np.linalg.norm(self.values[:, of], axis=1)])
-                whole = self.known[:, of].all(axis=1)
-                known = np.column_stack([known, whole])
+                all_known = self.known[:, of].all(axis=1)
+                known = np.column_stack([known, all_known])
                 decided = (self.known | self.by_stiffness)[:, of].all(axis=1)
-                stiff = np.column_stack([stiff, decided & ~whole])
+                stiff = np.column_stack([stiff, decided & ~all_known])
         return ComponentHistory(labels, units, values, known, stiff)
 
 
 def component_history(system: System, name: str, every: Sequence[Reactions]) -> ComponentHistory:
     """The components of a joint in the axes of the system, or the effort of a drive or coupling, at some instants."""
-    rows = [found[name] for found in every]
+    rows = [column[name] for column in every]
     parts = [row.in_axes(system.axes) for row in rows]
-    values = np.array([np.concatenate([one.force, one.moment]) for one in parts])
-    known = np.array([one.determined for one in parts], dtype=bool)
-    stiff = np.array([one.by_stiffness for one in parts], dtype=bool)
+    values = np.array([np.concatenate([reaction.force, reaction.moment]) for reaction in parts])
+    known = np.array([reaction.determined for reaction in parts], dtype=bool)
+    stiff = np.array([reaction.by_stiffness for reaction in parts], dtype=bool)
     labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
     group = system.group(name)
     if group.frames is None:

@@ -138,8 +138,8 @@ class GroupReaction:
         """How much of what the rigid model leaves open the stiffness given determines; empty where nothing."""
         if not any(self.by_stiffness):
             return ""
-        whole = all(a or b for a, b in zip(self.determined, self.by_stiffness, strict=True))
-        return DETERMINED_BY_STIFFNESS if whole else f"partly {DETERMINED_BY_STIFFNESS}"
+        complete = all(a or b for a, b in zip(self.determined, self.by_stiffness, strict=True))
+        return DETERMINED_BY_STIFFNESS if complete else f"partly {DETERMINED_BY_STIFFNESS}"
 
     @property
     def state(self) -> str:
@@ -178,10 +178,10 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
         """Forces and moments as a table, for notebooks."""
         axes, zero = self.eqs.system.axes, ROUNDOFF * np.abs(self.balanced).max(initial=0.0)
         shown = [self[name] for name in [*self][:NOTEBOOK_ROWS]]
-        parts = [one.in_axes(axes) for one in shown]
+        parts = [reaction.in_axes(axes) for reaction in shown]
         rows = [
-            (one.name, one.type, one.state, _texts(part.force, zero), _texts(part.moment, zero))
-            for one, part in zip(shown, parts, strict=True)
+            (reaction.name, reaction.type, reaction.state, _texts(part.force, zero), _texts(part.moment, zero))
+            for reaction, part in zip(shown, parts, strict=True)
         ]
         more = len(self) - len(rows)
         heads = ("name", "type", "verdict", f"force N ({axes} axes)", "moment N m")
@@ -191,14 +191,20 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
         """Every component in the axes of the system: name, component, value, unit and basis."""
         system, rows = self.eqs.system, []
         for name in self:
-            one = self[name]
-            force, moment, *_ = one.in_axes(system.axes)
+            reaction = self[name]
+            force, moment, *_ = reaction.in_axes(system.axes)
             labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
             if system.group(name).frames is None:
                 labels, units = (("F",), ("N",)) if force.size else (("M",), ("N m",))
-            columns = zip(labels, (*force, *moment), units, one.bases(system.axes), strict=True)
-            if own := system.group(name).line_labels if system.axes == ReactionAxes.JOINT else ():
-                columns = zip(own, one.line.values(), ("N",) * len(own), one.bases(system.axes), strict=False)
+            columns = zip(labels, (*force, *moment), units, reaction.bases(system.axes), strict=True)
+            if line_labels := system.group(name).line_labels if system.axes == ReactionAxes.JOINT else ():
+                columns = zip(
+                    line_labels,
+                    reaction.line.values(),
+                    ("N",) * len(line_labels),
+                    reaction.bases(system.axes),
+                    strict=False,
+                )
             rows += [(name, label, float(x), unit, str(basis)) for label, x, unit, basis in columns]
         heads = ("name", "component", "value", "unit", "basis")
         return table_of(f"{self!r}"[1:-1], heads, rows, 2, ("value",))
@@ -240,9 +246,9 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
         known = self._looked_up.get(name)
         if known is None:
             group = self.eqs.system.group(name)
-            found = _effort(self, group) if group.frames is None else _wrench(self, group)
-            found = _without(found) if name in self.motion.absent else found
-            known = self._looked_up[name] = replace(found, limit=partial(getattr, self, "linear_modes"))
+            reaction = _effort(self, group) if group.frames is None else _wrench(self, group)
+            reaction = _without(reaction) if name in self.motion.absent else reaction
+            known = self._looked_up[name] = replace(reaction, limit=partial(getattr, self, "linear_modes"))
         return known
 
     @property
@@ -263,8 +269,8 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
         """Does a group bear load, by a rule that knows stiffness and gaps?  None by other rules."""
         if self.rule is None or self.rule.partition(":")[0] not in RULES or not by_compliance(self.rule):
             return None
-        own = np.abs(self.balanced[group.start : group.stop]).max(initial=0.0)
-        return bool(own > IDLE_FORCE * np.abs(self.balanced).max(initial=0.0))
+        largest = np.abs(self.balanced[group.start : group.stop]).max(initial=0.0)
+        return bool(largest > IDLE_FORCE * np.abs(self.balanced).max(initial=0.0))
 
     @cached_property
     def linear_modes(self) -> LinearModes | None:
@@ -335,64 +341,64 @@ def _shown(values: Floats, given: Flags) -> Floats:
     return values + 0.0 if given.all() else np.where(given, values + 0.0, np.nan)
 
 
-def _without(found: GroupReaction) -> GroupReaction:
+def _without(reaction: GroupReaction) -> GroupReaction:
     """A reaction without a value: it grows without bound near a singular pose, or one instant does not determine it."""
     keys = ("force", "moment", "force_in_joint", "moment_in_joint")
-    none: dict[str, Any] = {key: np.full_like(getattr(found, key), np.nan) for key in keys}
-    verdict = found.verdict if found.verdict is Verdict.AMBIGUOUS else Verdict.NOT
-    flags = (False,) * len(found.determined)
+    none: dict[str, Any] = {key: np.full_like(getattr(reaction, key), np.nan) for key in keys}
+    verdict = reaction.verdict if reaction.verdict is Verdict.AMBIGUOUS else Verdict.NOT
+    flags = (False,) * len(reaction.determined)
     none |= dict.fromkeys(("determined", "determined_in_joint", "by_stiffness", "by_stiffness_in_joint"), flags)
-    line = dict.fromkeys(found.line, np.nan)
-    return replace(found, verdict=verdict, bears=None, line=line, **none)
+    line = dict.fromkeys(reaction.line, np.nan)
+    return replace(reaction, verdict=verdict, bears=None, line=line, **none)
 
 
-def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
+def _effort(reactions: Reactions, group: RowGroup) -> GroupReaction:
     """The reaction of a drive or coupling: its force or moment along its coordinate."""
-    table, index = components(found.eqs, group), found.answer.index[group.name]
-    known = _determined(found.answer, index, table.P)
+    table, index = components(reactions.eqs, group), reactions.answer.index[group.name]
+    known = _determined(reactions.answer, index, table.P)
     rows = slice(group.start, group.stop)
-    asked = found.by_rule(rows, table.P)
-    value = _shown(table.P @ found.balanced[rows], known | asked)
+    asked = reactions.by_rule(rows, table.P)
+    value = _shown(table.P @ reactions.balanced[rows], known | asked)
     force, moment = (value, np.zeros(0)) if table.units[0] == "N" else (np.zeros(0), value)
-    line = {label: float(factor * value[0]) for label, factor in line_factors(found.eqs.system, group.name).items()}
+    line = {label: float(factor * value[0]) for label, factor in line_factors(reactions.eqs.system, group.name).items()}
     return GroupReaction(
         name=group.name,
         kind=group.kind,
         type=group.type,
-        verdict=found.answer.word(index),
-        rule=found.rule,
+        verdict=reactions.answer.word(index),
+        rule=reactions.rule,
         body="",
         point=np.zeros(0),
         force=force,
         moment=moment,
         force_in_joint=force,
         moment_in_joint=moment,
-        determined=_by_model(found, known),
-        determined_in_joint=_by_model(found, known),
-        by_stiffness=_by_stiffness(found, known, asked),
-        by_stiffness_in_joint=_by_stiffness(found, known, asked),
-        given=found.given,
-        bears=found.bears(group),
+        determined=_by_model(reactions, known),
+        determined_in_joint=_by_model(reactions, known),
+        by_stiffness=_by_stiffness(reactions, known, asked),
+        by_stiffness_in_joint=_by_stiffness(reactions, known, asked),
+        given=reactions.given,
+        bears=reactions.bears(group),
         line=line,
     )
 
 
 def line_factors(system: System, name: str) -> dict[str, float]:
     """Forces of a coupling's teeth or belt over its effort, {"Ft": 1/r}; none of drives, nor without radii."""
-    coupling = next((one for one in system.model.couplings if one.name == name), None)
+    coupling = next((candidate for candidate in system.model.couplings if candidate.name == name), None)
     return {} if coupling is None else COUPLINGS.get(coupling.type).line_forces(coupling.parameters)
 
 
-def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
+def _wrench(reactions: Reactions, group: RowGroup) -> GroupReaction:
     """The reaction of a joint: force and moment in world axes and in joint axes."""
-    eqs, index = found.eqs, found.answer.index[group.name]
-    world, joint = (x[eqs.system.group_index[group.name]] for x in found.wrenches)
+    eqs, index = reactions.eqs, reactions.answer.index[group.name]
+    world, joint = (x[eqs.system.group_index[group.name]] for x in reactions.wrenches)
     known = known_in_joint = asked = asked_in_joint = np.ones(len(world), dtype=bool)
-    if not found.answer.verdicts.multipliers_unique[index]:
+    if not reactions.answer.verdicts.multipliers_unique[index]:
         W = significant(eqs, wrench_map(eqs, group))
         P = np.concatenate([W, significant(eqs, joint_axes(eqs, group) @ W)])
-        known, known_in_joint = np.split(_determined(found.answer, index, P), 2)
-        asked, asked_in_joint = np.split(found.by_rule(slice(group.start, group.stop), P), 2)
+        known, known_in_joint = np.split(_determined(reactions.answer, index, P), 2)
+        asked, asked_in_joint = np.split(reactions.by_rule(slice(group.start, group.stop), P), 2)
         world, joint = _shown(world, known | asked), _shown(joint, known_in_joint | asked_in_joint)
     size = eqs.system.dimension
     assert group.frames is not None
@@ -400,43 +406,43 @@ def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
         name=group.name,
         kind=group.kind,
         type=group.type,
-        verdict=found.answer.word(index),
-        rule=found.rule,
+        verdict=reactions.answer.word(index),
+        rule=reactions.rule,
         body=eqs.system.model.joint(group.name).b.body,
         point=origins_of_frames(eqs.work.F[group.frames[1]]).copy(),
         force=world[:size],
         moment=world[size:],
         force_in_joint=joint[:size],
         moment_in_joint=joint[size:],
-        determined=_by_model(found, known),
-        determined_in_joint=_by_model(found, known_in_joint),
-        by_stiffness=_by_stiffness(found, known, asked),
-        by_stiffness_in_joint=_by_stiffness(found, known_in_joint, asked_in_joint),
-        given=found.given,
-        bears=found.bears(group),
-        line=_line_forces(found, group, joint[:size]),
+        determined=_by_model(reactions, known),
+        determined_in_joint=_by_model(reactions, known_in_joint),
+        by_stiffness=_by_stiffness(reactions, known, asked),
+        by_stiffness_in_joint=_by_stiffness(reactions, known_in_joint, asked_in_joint),
+        given=reactions.given,
+        bears=reactions.bears(group),
+        line=_line_forces(reactions, group, joint[:size]),
     )
 
 
-def _line_forces(found: Reactions, group: RowGroup, force: Floats) -> dict[str, float]:
+def _line_forces(reactions: Reactions, group: RowGroup, force: Floats) -> dict[str, float]:
     """The tension of a member, whose axis x points from A to B; or the forces of teeth, in their axes."""
     if TANGENTIAL_FORCE in group.line_labels:
         return dict(zip(group.line_labels, (force + 0.0).tolist(), strict=False))
-    if not JOINTS_BY_SPACE[found.eqs.system.space].get(group.type).is_member:
+    if not JOINTS_BY_SPACE[reactions.eqs.system.space].get(group.type).is_member:
         return {}
     return {TENSION: float(-force[0]) + 0.0}
 
 
-def _by_model(found: Reactions, known: Flags) -> tuple[bool, ...]:
+def _by_model(reactions: Reactions, known: Flags) -> tuple[bool, ...]:
     """Which components the model determines: none where a rule decides about the motion."""
-    return tuple((known & (found.given is None)).tolist())
+    return tuple((known & (reactions.given is None)).tolist())
 
 
-def _by_stiffness(found: Reactions, known: Flags, asked: Flags) -> tuple[bool, ...]:
+def _by_stiffness(reactions: Reactions, known: Flags, asked: Flags) -> tuple[bool, ...]:
     """Which components stiffness determines and the rigid model does not."""
-    if not found.is_by_stiffness:
+    if not reactions.is_by_stiffness:
         return (False,) * len(known)
-    return tuple((asked & (~known | (found.given is not None))).tolist())
+    return tuple((asked & (~known | (reactions.given is not None))).tolist())
 
 
 def significant(eqs: Equations, P: Floats) -> Floats:

@@ -29,14 +29,14 @@ def forces_of_motion(
     if eqs.system.m * eqs.system.n > LARGEST_MATRIX:
         return without_reactions(eqs, rule)
     # Q is without friction, and v̇ of a run that drifts contains Baumgarte's correction: such runs use one instant.
-    whole = bool(np.isfinite(vdot).all()) and not len(eqs.system.plan.friction.table) and not drifts
+    complete = bool(np.isfinite(vdot).all()) and not len(eqs.system.plan.friction.table) and not drifts
     f = eqs.Q - eqs.mass @ vdot
     rounding = FORCE_ROUNDING * (np.abs(eqs.Q) + abs(eqs.mass) @ np.abs(vdot))
     given = Accelerations(vdot, f, rounding, np.zeros((eqs.system.n, 0)), ())
     sigma = np.linalg.svd(scaled_matrix(eqs), compute_uv=False)
     if (sigma > sure * sigma[0]).sum() >= generic.rank:
-        return given if whole else None
-    limit = limit_forces(eqs, f, eqs.state.v, sure) if whole and eqs.state.v.any() else None
+        return given if complete else None
+    limit = limit_forces(eqs, f, eqs.state.v, sure) if complete and eqs.state.v.any() else None
     return with_limit_forces(given, limit, eqs) if limit else without_reactions(eqs, rule)
 
 

@@ -43,7 +43,7 @@ class FreeBody:
         return self.inertia - self.loads
 
 
-def free_body(found: Reactions, body: str) -> FreeBody:
+def free_body(reactions: Reactions, body: str) -> FreeBody:
     """The free-body diagram of a body by its name.
 
     >>> import reactio
@@ -52,7 +52,7 @@ def free_body(found: Reactions, body: str) -> FreeBody:
     >>> [one.name for one in diagram.reactions], diagram.sum.round(2).tolist()[:3]
     (['hinge1', 'hinge2'], [0.0, 0.0, 245.25])
     """
-    eqs = found.eqs
+    eqs = reactions.eqs
     system, model = eqs.system, eqs.system.model
     if body not in model.body_index:
         raise ReactioError(f"There is no body '{body}'.{did_you_mean(body, model.body_index)}")
@@ -64,26 +64,26 @@ def free_body(found: Reactions, body: str) -> FreeBody:
             "of a free-body diagram."
         )
     C, M = dense(eqs.C), dense(eqs.M)
-    vdot = found.motion.vdot if np.isfinite(found.motion.vdot).all() else found.motion.solution
+    vdot = reactions.motion.vdot if np.isfinite(reactions.motion.vdot).all() else reactions.motion.solution
     forces, total = [], np.zeros(len(columns))
     for group in system.reacting:
         rows = slice(group.start, group.stop)
         P = -C[rows, columns[0] : columns[-1] + 1].T
         if not P.any():
             continue
-        value = P @ found.balanced[rows]
+        value = P @ reactions.balanced[rows]
         total += value
-        sure = np.array([flag is True for flag in found.answer.uniqueness(found.answer.index[group.name], P)])
-        known = sure | found.by_rule(rows, P) if group.name not in found.motion.absent else np.zeros_like(sure)
+        sure = np.array([flag is True for flag in reactions.answer.uniqueness(reactions.answer.index[group.name], P)])
+        known = sure | reactions.by_rule(rows, P) if group.name not in reactions.motion.absent else np.zeros_like(sure)
         others = [model.bodies[k].name if k >= 0 else "ground" for k in group.bodies if k != b]
         wrench = np.where(known, value + 0.0, np.nan)
-        determined = tuple((sure & (found.given is None)).tolist())
+        determined = tuple((sure & (reactions.given is None)).tolist())
         forces.append(ForceOnBody(group.name, group.type, ", ".join(others), wrench, determined))
     loads, inertia = np.asarray(eqs.Q)[columns], (M @ vdot)[columns]
     residual = float(np.abs(total + loads - inertia).max(initial=0.0))
-    return FreeBody(body, _origin(found, b), tuple(forces), loads, inertia, residual)
+    return FreeBody(body, _origin(reactions, b), tuple(forces), loads, inertia, residual)
 
 
-def _origin(found: Reactions, b: int) -> Floats:
-    q, system = found.eqs.state.q, found.eqs.system
+def _origin(reactions: Reactions, b: int) -> Floats:
+    q, system = reactions.eqs.state.q, reactions.eqs.system
     return np.array(q[system.body_q[b] : system.body_q[b] + system.dimension])

@@ -30,14 +30,14 @@ class LinearModes:
     @property
     def words(self) -> str:
         """A sentence for every result of bodies with modes."""
-        whole = (
+        summary = (
             f"Modes are linear in the deflections: '{self.body}' turns elastically by up to {1e3 * self.rotation:.3g} "
             "mrad, and the shortening that this leaves out"
         )
         if not self.joint:
-            return f"{whole} changes no reaction."
+            return f"{summary} changes no reaction."
         change, size = quantity(self.change, "N", 3), quantity(self.size, "N")
-        sentence = f"{whole} would change '{self.joint}' by about {change} of {size}"
+        sentence = f"{summary} would change '{self.joint}' by about {change} of {size}"
         if not self.beyond:
             return f"{sentence}."
         return f"{sentence}: beyond linear modes. Divide the body into several, each with its own modes."
@@ -48,26 +48,26 @@ def linear_modes(eqs: Equations, lam: Floats) -> LinearModes | None:
     limit = linear_modes_limit(eqs)
     if limit is None:
         return None
-    own, changed = _sizes(eqs, lam), _sizes(eqs, limit.lam)
-    noticeable = NEGLIGIBLE_MODAL_CHANGE * max(own.values(), default=0.0)
-    parts = {name: change / max(own[name], 1e-300) for name, change in changed.items() if change > noticeable}
+    sizes, changed = _sizes(eqs, lam), _sizes(eqs, limit.lam)
+    noticeable = NEGLIGIBLE_MODAL_CHANGE * max(sizes.values(), default=0.0)
+    parts = {name: change / max(sizes[name], 1e-300) for name, change in changed.items() if change > noticeable}
     joint = max(parts, key=lambda name: parts[name], default="")
     beyond = frozenset(name for name, part in parts.items() if part > BEYOND_LINEAR_MODES)
-    return LinearModes(limit.rotation, limit.body, joint, changed.get(joint, 0.0), own.get(joint, 0.0), beyond)
+    return LinearModes(limit.rotation, limit.body, joint, changed.get(joint, 0.0), sizes.get(joint, 0.0), beyond)
 
 
 def _sizes(eqs: Equations, lam: Floats) -> dict[str, float]:
     """The force of every joint, drive or coupling [N]; moments over the characteristic length."""
     system, size = eqs.system, eqs.system.dimension
     world = joint_wrenches(eqs, np.asarray(lam)).world
-    found = {}
+    sizes = {}
     for k, group in enumerate(system.groups):
         if group not in system.reacting:
             continue
         if group.frames is None:
             scale = system.length if group.units[0] == "rad" else 1.0
-            found[group.name] = float(np.abs(lam[group.start : group.stop]).max()) / scale
+            sizes[group.name] = float(np.abs(lam[group.start : group.stop]).max()) / scale
         else:
             force, moment = (float(np.linalg.norm(part)) for part in (world[k, :size], world[k, size:]))
-            found[group.name] = max(force, moment / system.length)
-    return found
+            sizes[group.name] = max(force, moment / system.length)
+    return sizes

@@ -28,13 +28,13 @@ def rank_nearby(eqs: Equations, answer: Solvability) -> RankDecision | None:
 
     displacements = [sign * LIMIT_DISTANCES[-1] * e for e in _directions(eqs, answer) for sign in (1.0, -1.0)]
     with expected_work(eqs.system.m, EACH_POSE * len(displacements), eqs.system.space):
-        found = [displaced_pose(eqs.system, eqs.state, d) for d in displacements]
+        poses = [displaced_pose(eqs.system, eqs.state, d) for d in displacements]
         if not at_rest(eqs):
-            found = [state for state in found if state is not None] or [None]
-        if None in found:
+            poses = [state for state in poses if state is not None] or [None]
+        if None in poses:
             return None
-        ranks = [rank_decision(equations(eqs.system, state).constraints) for state in found if state is not None]
-    return max(ranks, key=lambda one: (one.rank, one.margin))
+        ranks = [rank_decision(equations(eqs.system, state).constraints) for state in poses if state is not None]
+    return max(ranks, key=lambda decision: (decision.rank, decision.margin))
 
 
 def by_contacts_alone(eqs: Equations, answer: Solvability) -> bool:
@@ -51,7 +51,7 @@ def by_contacts_alone(eqs: Equations, answer: Solvability) -> bool:
     if not len(held) or rank_decision(restricted(eqs.constraints, held)).rank == len(held):
         return True
     system, state = eqs.system, eqs.state
-    joints = tuple(one for one in system.model.joints if one.name not in contacts)
+    joints = tuple(joint for joint in system.model.joints if joint.name not in contacts)
     alone = equations(build(replace(system.model, joints=joints)), state)
     rank = alone.solvability
     generic = rank_nearby(alone, rank) if rank.redundancy and rank.mobility else rank.decision

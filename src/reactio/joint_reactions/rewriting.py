@@ -42,50 +42,50 @@ class Rewriting:
     def forces(self) -> dict[str, tuple[float, float]]:
         """The magnitude of the force of every joint [N], as given and rewritten."""
         sizes: dict[str, tuple[float, float]] = {}
-        for one in self.values:
-            if one.unit == "N":
-                here, there = sizes.get(one.name, (0.0, 0.0))
-                sizes[one.name] = (math.hypot(here, one.here), math.hypot(there, one.there))
+        for value in self.values:
+            if value.unit == "N":
+                before, after = sizes.get(value.name, (0.0, 0.0))
+                sizes[value.name] = (math.hypot(before, value.here), math.hypot(after, value.there))
         return sizes
 
     @property
     def sentence(self) -> str:
         """A warning in words; empty where nothing differs."""
-        one = self.largest
-        if one is None:
+        worst = self.largest
+        if worst is None:
             return ""
         return (
             f"The numbers of the rule {self.rule} depend on how the mechanism is written: {self.words} "
-            f"{one.name}.{one.component} would be {quantity(one.there, one.unit, 6)}, not "
-            f"{quantity(one.here, one.unit, 6)}. "
+            f"{worst.name}.{worst.component} would be {quantity(worst.there, worst.unit, 6)}, not "
+            f"{quantity(worst.here, worst.unit, 6)}. "
             "The rule inertia does not depend on it, compliance is the physical choice."
         )
 
 
-def rewritings(found: Reactions) -> tuple[Rewriting, ...]:
-    """The reactions by the rule of ``found`` in millimetres and with joints in reverse order, where they may differ.
+def rewritings(reactions: Reactions) -> tuple[Rewriting, ...]:
+    """The reactions by the rule of ``reactions`` in millimetres and with joints in reverse order, if they may differ.
 
     Empty where no rule was asked for, or where the rule is invariant under both.  Empty for natural bodies too: rules
     are applied to the same mechanism in absolute coordinates, which the caller did not write.
     """
-    eqs, rule = found.eqs, found.rule
+    eqs, rule = reactions.eqs, reactions.rule
     if rule is None or len(eqs.system.reacting) < len(eqs.system.groups):
         return ()
-    task = problem(eqs.constraints, found.f, eqs.M, found.answer, found.motion.rounding)
+    task = problem(eqs.constraints, reactions.f, eqs.M, reactions.answer, reactions.motion.rounding)
     return tuple(
-        _rewriting(found, rule, writing.change, writing.words, lam)
+        _rewriting(reactions, rule, writing.change, writing.words, lam)
         for writing, lam in shares_rewritten(task, rule, depends_on(rule))
     )
 
 
-def _rewriting(found: Reactions, rule: str, change: str, words: str, lam: Floats) -> Rewriting:
+def _rewriting(reactions: Reactions, rule: str, change: str, words: str, lam: Floats) -> Rewriting:
     """The comparison of multipliers λ (m,) of the mechanism rewritten with those of the one given."""
     values = []
-    for group in found.eqs.system.reacting:
-        rows, table = slice(group.start, group.stop), components(found.eqs, group)
-        pairs = zip(table.labels, table.units, table.P @ found.balanced[rows], table.P @ lam[rows], strict=True)
+    for group in reactions.eqs.system.reacting:
+        rows, table = slice(group.start, group.stop), components(reactions.eqs, group)
+        pairs = zip(table.labels, table.units, table.P @ reactions.balanced[rows], table.P @ lam[rows], strict=True)
         values += [Difference(group.name, c, u, float(x), float(y)) for c, u, x, y in pairs]
-    size = max((abs(x) for one in values for x in (one.here, one.there)), default=0.0)
-    worst = max(values, key=lambda one: abs(one.there - one.here), default=None)
+    size = max((abs(x) for value in values for x in (value.here, value.there)), default=0.0)
+    worst = max(values, key=lambda value: abs(value.there - value.here), default=None)
     differs = worst is not None and abs(worst.there - worst.here) > SHARE_ROUNDING * size and np.isfinite(size)
     return Rewriting(rule, change, words, tuple(values), worst if differs else None)

@@ -84,7 +84,7 @@ def sum_terms(text: str, system: System, names: Iterable[str]) -> SumTerms:
     terms = parse(SAID_AXES.sub("", text), names)
     _refuse_mixed(text, terms, system)
     groups = {(name, label): system.group(name) for name, label in terms if name in system.group_index}
-    joints = {name for (name, label), one in groups.items() if one.frames and label not in one.line_labels}
+    joints = {name for (name, label), group in groups.items() if group.frames and label not in group.line_labels}
     across = ReactionAxes.WORLD if len(joints) > 1 else system.axes
     return SumTerms(terms, ReactionAxes(match["axes"]) if match else across)
 
@@ -134,25 +134,25 @@ def sum_functional(eqs: Equations, answer: Solvability, terms: Mapping[tuple[str
     return P if P.any() else terms
 
 
-def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
+def evaluated(reactions: Reactions, expression: str, name: str = "") -> ReactionSum:
     """A sum Σ P λ with its verdict and, where it is unique or a rule was asked for, its value."""
-    eqs = found.eqs
+    eqs = reactions.eqs
     springs = spring_tensions(eqs)
-    every, axes = sum_terms(expression, eqs.system, [*found, *springs])
-    known_part = sum(factor * springs[one] for (one, _), factor in every.items() if one in springs)
-    terms = found.acting({term: factor for term, factor in every.items() if term[0] not in springs})
+    every, axes = sum_terms(expression, eqs.system, [*reactions, *springs])
+    known_part = sum(factor * springs[part] for (part, _), factor in every.items() if part in springs)
+    terms = reactions.acting({term: factor for term, factor in every.items() if term[0] not in springs})
     if not terms:  # contacts that are open, or springs alone
         unit = _unit(every) if len(every) > len(terms) and springs else ""
         return ReactionSum(name or expression, expression, unit, Verdict.UNIQUE, known_part, None, np.inf, axes)
-    verdict = found.answer.functional(sum_functional(eqs, found.answer, terms, axes))
+    verdict = reactions.answer.functional(sum_functional(eqs, reactions.answer, terms, axes))
     assert verdict.terms is not None
     rows, P = verdict.terms
-    value = float((P @ found.balanced[rows])[0])
-    absent = {k for one in found.motion.absent for k in _rows(found, one)} & set(rows.tolist())
-    decided = found.rule is not None and bool(found.by_rule(rows, P)[0])
+    value = float((P @ reactions.balanced[rows])[0])
+    absent = {k for part in reactions.motion.absent for k in _rows(reactions, part)} & set(rows.tolist())
+    decided = reactions.rule is not None and bool(reactions.by_rule(rows, P)[0])
     known = (verdict.unique is True or decided) and not absent and np.isfinite(value)
     value += known_part
-    if abs(value) <= SUM_ROUNDING * np.abs(found.balanced).max(initial=0.0):
+    if abs(value) <= SUM_ROUNDING * np.abs(reactions.balanced).max(initial=0.0):
         value = 0.0
     words = {True: Verdict.UNIQUE, False: Verdict.NOT, None: Verdict.AMBIGUOUS}[verdict.unique]
     if absent and verdict.unique is True:
@@ -161,12 +161,12 @@ def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
         name or expression,
         expression,
         _unit(terms) or verdict.unit,
-        f"{words} given the rule {found.given}" if found.given and verdict.unique else words,
+        f"{words} given the rule {reactions.given}" if reactions.given and verdict.unique else words,
         value if known else None,
-        None if verdict.unique is True and not found.given else found.rule,
+        None if verdict.unique is True and not reactions.given else reactions.rule,
         verdict.margin,
         axes,
-        known and decided and found.is_by_stiffness and (verdict.unique is not True or found.given is not None),
+        known and decided and reactions.is_by_stiffness and (verdict.unique is not True or reactions.given is not None),
     )
 
 
@@ -176,12 +176,12 @@ def _unit(terms: Iterable[tuple[str, str]]) -> str:
     return {"F": "N", "M": "N m"}.get(letters.pop(), "") if len(letters) == 1 else ""
 
 
-def _rows(found: Reactions, name: str) -> range:
-    group = found.eqs.system.group(name)
+def _rows(reactions: Reactions, name: str) -> range:
+    group = reactions.eqs.system.group(name)
     return range(group.start, group.stop)
 
 
-def simplest(found: Reactions) -> tuple[ReactionSum, ...]:
+def simplest(reactions: Reactions) -> tuple[ReactionSum, ...]:
     """A few of the shortest sums with coefficients ±1 that are unique although none of their terms is; zeros last.
 
     For joints that share load with each other, and each kind of component (Fx, …, Mz, world axes), combinations a with
@@ -193,7 +193,7 @@ def simplest(found: Reactions) -> tuple[ReactionSum, ...]:
     >>> [f"{s.expression} = {s.value:.2f} {s.unit}" for s in simplest(reactio.reactions(eqs))][0]
     'hinge1.Fz + hinge2.Fz = 245.25 N'
     """
-    answer = found.answer
+    answer = reactions.answer
     if not answer.redundancy or answer.m > MOST_ROWS_FOR_SUMS:
         return ()
     sharing = _first_sharing_joint(answer)
@@ -201,22 +201,22 @@ def simplest(found: Reactions) -> tuple[ReactionSum, ...]:
     for block in answer.evidence.blocks():
         N = np.zeros((answer.m, block.N.shape[1]))
         N[block.rows] = answer.evidence.scaled.Dr[block.rows, None] * block.N
-        for one in _candidates(found, N):
-            listed.setdefault(sharing[one.joint], {})[one.expression] = one.terms
-    return tuple(one for texts in listed.values() for one in _shortest(found, texts))
+        for candidate in _candidates(reactions, N):
+            listed.setdefault(sharing[candidate.joint], {})[candidate.expression] = candidate.terms
+    return tuple(candidate for texts in listed.values() for candidate in _shortest(reactions, texts))
 
 
 def not_asked_for(asked: Iterable[ReactionSum], simple: Iterable[ReactionSum]) -> list[ReactionSum]:
     """The simplest sums without those that were asked for, spaces not compared."""
-    known = {"".join(one.expression.split()) for one in asked}
-    return [one for one in simple if "".join(one.expression.split()) not in known]
+    known = {"".join(total.expression.split()) for total in asked}
+    return [total for total in simple if "".join(total.expression.split()) not in known]
 
 
-def _shortest(found: Reactions, texts: Mapping[str, int]) -> list[ReactionSum]:
+def _shortest(reactions: Reactions, texts: Mapping[str, int]) -> list[ReactionSum]:
     """The unique sums of fewest terms, those with the value zero last."""
-    sums = [evaluated(found, text) for text in texts]
-    sure = [one for one in sums if one.unique and one.value is not None]
-    return sorted(sure, key=lambda one: (not one.value, texts[one.expression]))[:MOST_SUMS_LISTED]
+    sums = [evaluated(reactions, text) for text in texts]
+    sure = [total for total in sums if total.unique and total.value is not None]
+    return sorted(sure, key=lambda total: (not total.value, texts[total.expression]))[:MOST_SUMS_LISTED]
 
 
 def _first_sharing_joint(answer: Solvability) -> dict[str, str]:
@@ -248,10 +248,10 @@ class OpenComponent(NamedTuple):
     change: Floats  # (p,) by each self-stress
 
 
-def _candidates(found: Reactions, N: Floats) -> Iterator[SumCandidate]:
+def _candidates(reactions: Reactions, N: Floats) -> Iterator[SumCandidate]:
     """Sums of open components of the same name, in world axes, that no self-stress N (m, p) changes."""
     kinds: dict[str, list[OpenComponent]] = {}
-    eqs, answer = found.eqs, found.answer
+    eqs, answer = reactions.eqs, reactions.answer
     for group in eqs.system.reacting:
         rows = np.arange(group.start, group.stop)
         if not N[rows].any():
@@ -266,10 +266,10 @@ def _candidates(found: Reactions, N: Floats) -> Iterator[SumCandidate]:
                 kinds.setdefault(label, []).append(OpenComponent(group.name, f"{group.name}.{label}", G))
     for terms in kinds.values():
         if 1 < len(terms) <= MOST_OPEN_COMPONENTS:
-            for a in _circuits(np.array([one.change for one in terms])):
-                parts = [(one, x) for one, x in zip(terms, a, strict=True) if x]
+            for a in _circuits(np.array([term.change for term in terms])):
+                parts = [(term, x) for term, x in zip(terms, a, strict=True) if x]
                 first, _ = parts[0]
-                yield SumCandidate(first.joint, _text([(one.text, x) for one, x in parts]), len(parts))
+                yield SumCandidate(first.joint, _text([(term.text, x) for term, x in parts]), len(parts))
 
 
 def _text(parts: list[tuple[str, float]]) -> str:
@@ -292,8 +292,8 @@ def _circuits(G: Floats) -> Iterator[Floats]:
         if np.abs(rest).max() > LOCATED * size:
             basis.append(k)
             continue
-        whole = np.zeros(len(G))
-        whole[basis], whole[k] = a, -1.0
-        whole[np.abs(whole) < LOCATED] = 0.0
-        if (np.abs(np.abs(whole[whole != 0.0]) - 1.0) < LOCATED).all() and np.count_nonzero(whole) > 1:
-            yield np.sign(whole)
+        circuit = np.zeros(len(G))
+        circuit[basis], circuit[k] = a, -1.0
+        circuit[np.abs(circuit) < LOCATED] = 0.0
+        if (np.abs(np.abs(circuit[circuit != 0.0]) - 1.0) < LOCATED).all() and np.count_nonzero(circuit) > 1:
+            yield np.sign(circuit)

@@ -108,13 +108,13 @@ def _largest(spaces: Iterable[Floats]) -> list[Floats]:
     """Subspaces without those inside others."""
     kept: list[Floats] = []
     for L in spaces:
-        if not any(_inside(L, other) for other in kept):
-            kept = [other for other in kept if not _inside(other, L)] + [L]
+        if not any(_inside(L, larger) for larger in kept):
+            kept = [larger for larger in kept if not _inside(larger, L)] + [L]
     return kept
 
 
-def _inside(L: Floats, other: Floats) -> bool:
-    return L.shape[1] <= other.shape[1] and bool(np.linalg.norm(L - other @ (other.T @ L)) < SAME_DIRECTION)
+def _inside(L: Floats, M: Floats) -> bool:
+    return L.shape[1] <= M.shape[1] and bool(np.linalg.norm(L - M @ (M.T @ L)) < SAME_DIRECTION)
 
 
 def _product(solutions: list[Solutions]) -> Solutions:

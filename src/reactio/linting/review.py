@@ -78,8 +78,8 @@ def _not_silenced(text: str, findings: list[LintFinding]) -> Iterator[LintFindin
     everywhere = [codes for match in IGNORE_FILE.finditer(text) for codes in [_codes(match)]]
     for finding in findings:
         near = lines[max(0, finding.line - 2) : finding.line] if finding.line else []
-        here = [_codes(match) for line in near if (match := IGNORE_LINE.search(line))]
-        if not any(matches(finding.code, codes) for codes in (*everywhere, *here)):
+        ignored = [_codes(match) for line in near if (match := IGNORE_LINE.search(line))]
+        if not any(matches(finding.code, codes) for codes in (*everywhere, *ignored)):
             yield finding
 
 

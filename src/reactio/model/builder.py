@@ -67,7 +67,7 @@ def replaced_joint(model: ModelParts, name: str, fields: Mapping[str, Any]) -> t
     kept = {key: value for key, value in old.items() if key in known or not known}
     merged = {key: value for key, value in (kept | dict(fields)).items() if value is not None}
     joint = part(model, "joints", name, merged)
-    return tuple(joint if other.name == name else other for other in model.joints)
+    return tuple(joint if present.name == name else present for present in model.joints)
 
 
 def node_of(fields: Mapping[str, Any]) -> Node:

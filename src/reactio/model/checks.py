@@ -121,7 +121,7 @@ def check_fields(
 def _size(field: Numbers, given: Mapping[str, Any], fields: Mapping[str, Field], value: Any) -> int:
     """The number of numbers a list must have; its own length if none is stated."""
     if callable(field.size):
-        return field.size({name: given.get(name, other.default) for name, other in fields.items()})
+        return field.size({name: given.get(name, declared.default) for name, declared in fields.items()})
     return len(value) if field.size is None else field.size
 
 

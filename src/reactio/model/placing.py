@@ -107,15 +107,15 @@ def tangent_body(body: Body, point: tuple[float, ...], space: str) -> Body:
     kind = BODIES.get(body.kind)
     if kind.rigid or not kind.fields or space not in kind.ports:  # validation will speak of the last
         return body
-    whole = completed_body(body, space)
+    completed = completed_body(body, space)
     try:
-        check_fields(whole.parameters, kind.fields, "", (), len(whole.position))
-        kind.check(whole, ())
+        check_fields(completed.parameters, kind.fields, "", (), len(completed.position))
+        kind.check(completed, ())
     except ReactioError:
         return body  # validation will say so
-    if len(kind.ports[space].units(whole)) == RIGID_MOTIONS[space, kind.turns]:
+    if len(kind.ports[space].units(completed)) == RIGID_MOTIONS[space, kind.turns]:
         return body
-    pose = _pose(kind.ports[space], whole, End(body.name, point, NEUTRAL_VALUES[space]["orientation"]))
+    pose = _pose(kind.ports[space], completed, End(body.name, point, NEUTRAL_VALUES[space]["orientation"]))
     if space == "planar":
         c, s, (x, y) = math.cos(pose.phi), math.sin(pose.phi), point
         origin = (pose.r[0] - c * x + s * y, pose.r[1] - s * x - c * y)

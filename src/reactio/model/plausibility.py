@@ -92,8 +92,8 @@ def _odd_gravity(model: Model) -> Remarks:
         right = GRAVITY_ON_EARTH / model.units.factor("acceleration")
         file = "in metres" if model.units.length == "m" else f"with `units: {model.units.length}`"
         cure = f"in a file {file} write {right:.4g}"
-        here, earth = quantity(g, "m/s²"), quantity(GRAVITY_ON_EARTH, "m/s²")
-        yield "gravity", f"it is {here}, {ratio:.3g} of the {earth} on Earth; {cure}"
+        written, earth = quantity(g, "m/s²"), quantity(GRAVITY_ON_EARTH, "m/s²")
+        yield "gravity", f"it is {written}, {ratio:.3g} of the {earth} on Earth; {cure}"
 
 
 def _nothing_on_ground(model: Model) -> Remarks:

@@ -276,8 +276,10 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: SpaceSize
     path = ("joints", joint.name)
     registry = joint_registry.JOINTS_BY_SPACE[space]
     if joint.type not in registry:
-        other = joint_registry.JOINTS_BY_SPACE["spatial" if space == "planar" else "planar"]
-        hint = f" (That is a joint of {'space' if space == 'planar' else 'the plane'}.)" if joint.type in other else ""
+        elsewhere = joint_registry.JOINTS_BY_SPACE["spatial" if space == "planar" else "planar"]
+        hint = (
+            f" (That is a joint of {'space' if space == 'planar' else 'the plane'}.)" if joint.type in elsewhere else ""
+        )
         near = did_you_mean(joint.type, registry)
         raise ModelError(
             f"joint '{joint.name}': there is no {space} joint '{joint.type}'.{near}{hint}", (*path, "type")

@@ -90,16 +90,16 @@ def least_on_points(eqs: Equations, weigh: Callable[[ClosedLoops], list[Floats]]
     system = eqs.system
     cut = closing(share)
     loops = [_cut_joint(eqs, system.group(name)) for name in cut]
-    weights = [np.ones(max(one.points, 1)) for one in loops]
+    weights = [np.ones(max(loop.points, 1)) for loop in loops]
     if weigh is not None and loops:
         weights = weigh(ClosedLoops(eqs, loops, tree_motions(eqs, cut)))
-    B = np.zeros((sum(one.S.shape[1] for one in loops), system.m))
+    B = np.zeros((sum(loop.S.shape[1] for loop in loops), system.m))
     row = 0
-    for one, w in zip(loops, weights, strict=True):
+    for loop, w in zip(loops, weights, strict=True):
         # A point that no motion of the tree moves has weight zero.  Its force does no work and is zero in these
         # programs, as it is here with any other weight.
-        root = np.repeat(np.sqrt(np.where(w > 0.0, w, 1.0)), one.size)
-        B[row : row + len(root), one.group.start : one.group.stop] = np.linalg.pinv(one.S / root) @ one.W
+        root = np.repeat(np.sqrt(np.where(w > 0.0, w, 1.0)), loop.size)
+        B[row : row + len(root), loop.group.start : loop.group.stop] = np.linalg.pinv(loop.S / root) @ loop.W
         row += len(root)
     lam = least_weighted(share, share.Dr**-2)
     for block in share.answer.evidence.blocks():
@@ -147,16 +147,16 @@ def tree_motions(eqs: Equations, cut: list[str]) -> Floats:
             count += size
         queue = [root] if root == -1 or motion[root].shape[1] == count else []
         while queue:
-            here = queue.pop(0)
-            for group in joined.get(here, ()):
-                there = group.bodies[1] if group.bodies[0] == here else group.bodies[0]
-                if there not in motion:
-                    S = _relative_twists(eqs, group, there)
-                    carried = twist_at(_origin(eqs, there) - _origin(eqs, here)) @ motion[here]
+            body = queue.pop(0)
+            for group in joined.get(body, ()):
+                neighbour = group.bodies[1] if group.bodies[0] == body else group.bodies[0]
+                if neighbour not in motion:
+                    S = _relative_twists(eqs, group, neighbour)
+                    carried = twist_at(_origin(eqs, neighbour) - _origin(eqs, body)) @ motion[body]
                     gap = np.zeros((size, count - carried.shape[1]))
-                    motion[there] = np.hstack([carried, gap, S])
+                    motion[neighbour] = np.hstack([carried, gap, S])
                     count += S.shape[1]
-                    queue.append(there)
+                    queue.append(neighbour)
     T = np.zeros((system.n, count))
     for b in bodies:
         T[_columns(eqs, b), : motion[b].shape[1]] = motion[b]
@@ -185,12 +185,12 @@ def _relative_twists(eqs: Equations, group: RowGroup, b: int) -> Floats:
 def _columns(eqs: Equations, b: int) -> slice:
     """The velocities of body number b: those of its origin and its rotation."""
     system = eqs.system
-    found = slice(int(system.body_v[b]), int(system.body_v[b + 1]))
-    if found.stop - found.start != system.sizes.twist:
+    columns = slice(int(system.body_v[b]), int(system.body_v[b + 1]))
+    if columns.stop - columns.start != system.sizes.twist:
         raise ReactioError(
             f"Body '{system.model.bodies[b].name}' is no rigid body: other programs are asked for those."
         )
-    return found
+    return columns
 
 
 def _origin(eqs: Equations, b: int) -> Floats:

@@ -41,13 +41,13 @@ def _regularisation(known: ClosedLoops) -> list[Floats]:
 
     Castro et al. 2022, An unconstrained convex formulation of compliant contact, Sect. V.A.
     """
-    diagonal, found = np.diag(known.inertia), []
+    diagonal, squares = np.diag(known.inertia), []
     inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0.0)
     for loop in known.loops:
         J = known.jacobian(loop)
         blocks = [J[k : k + loop.size] for k in range(0, len(J), loop.size)]
-        found.append(np.array([float(np.linalg.norm((j * inverse) @ j.T)) for j in blocks]))
-    return found
+        squares.append(np.array([float(np.linalg.norm((j * inverse) @ j.T)) for j in blocks]))
+    return squares
 
 
 def accepts(given: Any) -> bool:
@@ -64,39 +64,39 @@ def read(plant: Any, context: Any, balls: Sequence[tuple[Any, Any, Any, Any]] = 
     body = {int(plant.world_body().index()): GROUND}
     names, joint_names = Names(), Names()
     moving = _bodies(plant)
-    for one in moving:
-        body[int(one.index())] = names.new(readable_name(one.name()))
-    parts = tuple(_part(plant, context, one, body[int(one.index())]) for one in moving)
+    for moving_body in moving:
+        body[int(moving_body.index())] = names.new(readable_name(moving_body.name()))
+    parts = tuple(_part(plant, context, moving_body, body[int(moving_body.index())]) for moving_body in moving)
     joints = [plant.get_joint(k) for k in plant.GetJointIndices()]
     label = {int(j.index()): joint_names.new(readable_name(j.name())) for j in joints}
-    made = [one for j in joints if (one := _joint(j, label[int(j.index())], body)) is not None]
+    imported = [moving_body for j in joints if (moving_body := _joint(j, label[int(j.index())], body)) is not None]
     loops = [joint_names.new(f"ball {k + 1}") for k in range(len(balls))]
-    made += [
+    imported += [
         ImportedJoint(name, "spherical", body[int(a.index())], body[int(b.index())], _at(p), _at(q), closes_loop=True)
         for name, (a, p, b, q) in zip(loops, balls, strict=True)
     ]
     forces_on_bodies, efforts = _forces(plant, context, moving)
     loads = [
-        load for one, wrench in zip(moving, forces_on_bodies, strict=True)
-        for load in _on_body(body[int(one.index())], wrench)
+        load for moving_body, wrench in zip(moving, forces_on_bodies, strict=True)
+        for load in _on_body(body[int(moving_body.index())], wrench)
     ]  # fmt: skip
     loads += [load for j in joints for load in _along(j, label[int(j.index())], efforts)]
-    mechanism = Mechanism("Drake plant", "drake", parts, tuple(made), loads=tuple(loads), gravity=(0.0, 0.0, 0.0))
-    found = from_mechanism(mechanism, Options(keep_fixed=True), Path("Drake plant")).model
+    mechanism = Mechanism("Drake plant", "drake", parts, tuple(imported), loads=tuple(loads), gravity=(0.0, 0.0, 0.0))
+    model = from_mechanism(mechanism, Options(keep_fixed=True), Path("Drake plant")).model
     number = {name: k for k, name in body.items()}
     change = plant.get_body_spatial_accelerations_output_port().Eval(context)
     twists = plant.get_body_spatial_velocities_output_port().Eval(context)
     bodies, accelerations = [], {}
-    for one in found.bodies:
-        v, a = twists[number[one.name]], change[number[one.name]]
-        bodies.append(replace(one, velocity=tuple(v.translational()), angular_velocity=tuple(v.rotational())))
-        accelerations[one.name] = BodyAcceleration(np.array(a.translational()), np.array(a.rotational()))
+    for moving_body in model.bodies:
+        v, a = twists[number[moving_body.name]], change[number[moving_body.name]]
+        bodies.append(replace(moving_body, velocity=tuple(v.translational()), angular_velocity=tuple(v.rotational())))
+        accelerations[moving_body.name] = BodyAcceleration(np.array(a.translational()), np.array(a.rotational()))
     forces = plant.get_reaction_forces_output_port().Eval(context)
     wrenches = {
         label[int(j.index())]: _wrench(j, context, forces[k]) for k, j in enumerate(joints) if _kind(j) in JOINT_TYPES
     }
     notes = ("Drake does not report the forces of its ball constraints.",) if balls else ()
-    state = replace(found, bodies=tuple(bodies))
+    state = replace(model, bodies=tuple(bodies))
     return Reported(
         "Drake", state, wrenches, accelerations, DRAKE_REASON, float(context.get_time()), notes,
         unknown={body[k]: cause for k, cause in _unknown(plant, context, joints, efforts).items() if body[k] != GROUND},
@@ -122,7 +122,7 @@ def _forces(plant: Any, context: Any, moving: list[Any]) -> tuple[Floats, Floats
 
     elements = MultibodyForces(plant)
     plant.CalcForceElementsContribution(context, elements)
-    wrenches = {int(one.index()): _coefficients(one.GetForceInWorld(context, elements)) for one in moving}
+    wrenches = {int(body.index()): _coefficients(body.GetForceInWorld(context, elements)) for body in moving}
     efforts = np.array(elements.generalized_forces())
     applied, efforts_applied = (
         plant.get_applied_spatial_force_input_port(),
@@ -138,7 +138,7 @@ def _forces(plant: Any, context: Any, moving: list[Any]) -> tuple[Floats, Floats
             wrench = _coefficients(load.F_Bq_W)
             wrench[:3] += np.cross(arm, wrench[3:])
             wrenches[int(load.body_index)] += wrench
-    return np.array([wrenches[int(one.index())] for one in moving]).reshape(-1, 6), efforts
+    return np.array([wrenches[int(body.index())] for body in moving]).reshape(-1, 6), efforts
 
 
 def _coefficients(force: Any) -> Floats:
@@ -164,7 +164,7 @@ def _along(joint: Any, name: str, efforts: Floats) -> Iterator[Load]:
 
 def _unknown(plant: Any, context: Any, joints: list[Any], efforts: Floats) -> dict[int, str]:
     """Bodies with forces that are not read: efforts along joints of several freedoms, and contacts."""
-    found = {
+    unknown = {
         int(end.body().index()): f"efforts along joint '{joint.name()}', of several freedoms, are not read"
         for joint in joints
         if joint.num_velocities() > 1
@@ -174,10 +174,10 @@ def _unknown(plant: Any, context: Any, joints: list[Any], efforts: Floats) -> di
     if plant.get_geometry_query_input_port().HasValue(context):
         contacts = plant.get_contact_results_output_port().Eval(context)
         pairs = [contacts.point_pair_contact_info(k) for k in range(contacts.num_point_pair_contacts())]
-        found |= {int(k): "contacts are not read" for pair in pairs for k in (pair.bodyA_index(), pair.bodyB_index())}
+        unknown |= {int(k): "contacts are not read" for pair in pairs for k in (pair.bodyA_index(), pair.bodyB_index())}
         if contacts.num_hydroelastic_contacts():
-            found |= dict.fromkeys(range(plant.num_bodies()), "hydroelastic contacts are not read")
-    return found
+            unknown |= dict.fromkeys(range(plant.num_bodies()), "hydroelastic contacts are not read")
+    return unknown
 
 
 def _bodies(plant: Any) -> list[Any]:
@@ -195,9 +195,9 @@ def _pose(transform: Any) -> Pose:
     return Pose(np.array(transform.translation()), np.array(transform.rotation().matrix()))
 
 
-def _part(plant: Any, context: Any, one: Any, name: str) -> Part:
-    pose = _pose(plant.EvalBodyPoseInWorld(context, one))
-    inertia = one.CalcSpatialInertiaInBodyFrame(context)
+def _part(plant: Any, context: Any, body: Any, name: str) -> Part:
+    pose = _pose(plant.EvalBodyPoseInWorld(context, body))
+    inertia = body.CalcSpatialInertiaInBodyFrame(context)
     mass, center = float(inertia.get_mass()), np.array(inertia.get_com())
     about = np.array(inertia.CalcRotationalInertia().CopyToFullMatrix3())
     return Part(name, pose, Inertia(mass, center, about - steiner(mass, center)))

@@ -93,10 +93,10 @@ def read(mbs: Any) -> Reported:
 
     system = _ExudynReader(mbs, exudyn.OutputVariableType)
     mechanism = system.mechanism()
-    found = from_mechanism(mechanism, Options(keep_fixed=True), Path("Exudyn system")).model
+    model = from_mechanism(mechanism, Options(keep_fixed=True), Path("Exudyn system")).model
     number = {name: i for i, name in system.bodies.items()}
     bodies, accelerations = [], {}
-    for body in found.bodies:
+    for body in model.bodies:
         i, out = number[body.name], system.out
         bodies.append(
             replace(
@@ -109,7 +109,7 @@ def read(mbs: Any) -> Reported:
             system.of(i, out.Acceleration), system.of(i, out.AngularAcceleration)
         )
     return Reported(
-        "Exudyn", replace(found, bodies=tuple(bodies)), system.wrenches, accelerations, EXUDYN_REASON,
+        "Exudyn", replace(model, bodies=tuple(bodies)), system.wrenches, accelerations, EXUDYN_REASON,
         float(mbs.systemData.GetTime()), remedy=EXUDYN_REMEDY,
     )  # fmt: skip
 
@@ -144,14 +144,14 @@ class _ExudynReader:
         count = int(self.mbs.systemData.NumberOfObjects())
         objects = {i: self.mbs.GetObject(i) for i in range(count)}
         parts = []
-        for i, one in objects.items():
-            kind = one["objectType"]
+        for i, entry in objects.items():
+            kind = entry["objectType"]
             if kind == "Ground":
                 self.bodies[i] = GROUND
             elif kind in ("RigidBody", "ObjectRigidBody"):
-                self.bodies[i] = self.names.new(readable_name(one["name"]))
-                parts.append(Part(self.bodies[i], self.pose(i), _inertia(one)))
-        joints = [self._joint(i, one) for i, one in objects.items() if i not in self.bodies]
+                self.bodies[i] = self.names.new(readable_name(entry["name"]))
+                parts.append(Part(self.bodies[i], self.pose(i), _inertia(entry)))
+        joints = [self._joint(i, entry) for i, entry in objects.items() if i not in self.bodies]
         return Mechanism("Exudyn system", "exudyn", tuple(parts), tuple(joints), loads=tuple(self._loads(objects)))
 
     def _marker(self, number: int, turn: Floats) -> _ExudynMarker:
@@ -164,16 +164,16 @@ class _ExudynReader:
         at = Pose(np.array(marker["localPosition"], dtype=float), frame[:3, :3] @ turn)
         return _ExudynMarker(body, self.bodies[body], self.pose(body) @ at if self.bodies[body] == GROUND else at)
 
-    def _joint(self, i: int, one: dict[str, Any]) -> ImportedJoint:
-        kind, name = one["objectType"], self.joints.new(readable_name(one["name"]))
+    def _joint(self, i: int, entry: dict[str, Any]) -> ImportedJoint:
+        kind, name = entry["objectType"], self.joints.new(readable_name(entry["name"]))
         known = {"JointRevoluteZ": "revolute", "JointPrismaticX": "prismatic", "JointSpherical": "spherical"}
         type_ = known.get(kind)
         if kind == "JointGeneric":
-            type_ = GENERIC_JOINTS.get(tuple(int(x) for x in one["constrainedAxes"]))
+            type_ = GENERIC_JOINTS.get(tuple(int(x) for x in entry["constrainedAxes"]))
         if type_ is None:
-            raise ReactioError(f"object '{one['name']}' ({kind}) has no counterpart here.")
-        turns = [np.array(one.get(f"rotationMarker{k}", np.eye(3)), dtype=float).reshape(3, 3) for k in (0, 1)]
-        marker_a, marker_b = (self._marker(int(m), turn) for m, turn in zip(one["markerNumbers"], turns, strict=True))
+            raise ReactioError(f"object '{entry['name']}' ({kind}) has no counterpart here.")
+        turns = [np.array(entry.get(f"rotationMarker{k}", np.eye(3)), dtype=float).reshape(3, 3) for k in (0, 1)]
+        marker_a, marker_b = (self._marker(int(m), turn) for m, turn in zip(entry["markerNumbers"], turns, strict=True))
         first, second = self._in_world(marker_a), self._in_world(marker_b)
         if kind == "JointSpherical":  # its force is in world axes
             force, torque = np.array(self.mbs.GetObjectOutput(i, self.out.Force), dtype=float), np.zeros(3)
@@ -205,9 +205,9 @@ class _ExudynReader:
             name, kind = f"load {k}", load["loadType"]
             point = np.array(marker.get("localPosition", np.zeros(3)), dtype=float)
             if kind == "MassProportional":
-                one = objects[body]
-                pull = tuple(float(one["mass"]) * x for x in vector)
-                centre = np.array(one["centerOfMass"], dtype=float)
+                entry = objects[body]
+                pull = tuple(float(entry["mass"]) * x for x in vector)
+                centre = np.array(entry["centerOfMass"], dtype=float)
                 yield Load(name, "force", {"force": pull}, {"at": PartFrame(self.bodies[body], Pose(centre))})
             elif kind == "ForceVector":
                 yield Load(name, "force", {"force": vector}, {"at": PartFrame(self.bodies[body], Pose(point))})
@@ -217,10 +217,10 @@ class _ExudynReader:
                 raise ReactioError(f"load {k} ({kind}) has no counterpart here.")
 
 
-def _inertia(one: dict[str, Any]) -> Inertia:
+def _inertia(entry: dict[str, Any]) -> Inertia:
     """Exudyn gives the tensor about the reference point, in the order xx, yy, zz, yz, xz, xy."""
-    mass, c = float(one["mass"]), np.array(one["centerOfMass"], dtype=float)
-    xx, yy, zz, yz, xz, xy = (float(x) for x in one["inertia"])
+    mass, c = float(entry["mass"]), np.array(entry["centerOfMass"], dtype=float)
+    xx, yy, zz, yz, xz, xy = (float(x) for x in entry["inertia"])
     J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     return Inertia(mass, c, J - steiner(mass, c))
 

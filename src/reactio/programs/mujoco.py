@@ -80,10 +80,10 @@ def read(model: Any, data: Any) -> Reported:
     loads = (*_efforts(model, forces.efforts, reader, mechanism), *_forces_on_bodies(model, forces.on_bodies, reader))
     # Fixed bodies stay joints: MuJoCo gives the wrench between any two bodies.
     mechanism = replace(mechanism, loads=loads, motions=())
-    found = from_mechanism(mechanism, Options(keep_fixed=False), Path("MuJoCo model"))
+    imported = from_mechanism(mechanism, Options(keep_fixed=False), Path("MuJoCo model"))
     index = {name: b for b, name in reader.body.items()}
     bodies, accelerations = [], {}
-    for body in found.model.bodies:
+    for body in imported.model.bodies:
         if body.name not in index:  # massless, between several joints of one body: its accelerations do not matter
             bodies.append(body)
             accelerations[body.name] = BodyAcceleration(np.zeros(3), np.zeros(3))
@@ -95,16 +95,16 @@ def read(model: Any, data: Any) -> Reported:
         bodies.append(replace(body, velocity=tuple(twist[3:]), angular_velocity=tuple(twist[:3])))
         accelerations[body.name] = BodyAcceleration(change[3:] + reader.gravity, change[:3])
     wrenches = _wrenches(mujoco, model, data, reader)
-    gap = _gap(mujoco, model, data, found.report.length)
-    notes = [str(note) for note in found.report.notes if note.kind is NoteKind.WARNING]
+    gap = _gap(mujoco, model, data, imported.report.length)
+    notes = [str(note) for note in imported.report.notes if note.kind is NoteKind.WARNING]
     notes += [FORCES_ON_BODIES.format(listed(forces.sources, most=5))] if forces.sources else []
     if gap > NOTED_GAP:
         notes.append(f"its loops are open by {gap:.1g} of its size: components are compared within that")
-    moving = replace(found.model, bodies=tuple(bodies))
+    moving = replace(imported.model, bodies=tuple(bodies))
     return Reported(
         "MuJoCo", moving, wrenches, accelerations, MUJOCO_REASON, float(data.time),
         tuple(notes),
-        with_given_poses(moving, found.as_given), gap, remedy=MUJOCO_REMEDY,
+        with_given_poses(moving, imported.as_given), gap, remedy=MUJOCO_REMEDY,
         unknown={reader.body[b]: cause for b, cause in forces.unknown.items()},
     )  # fmt: skip
 
@@ -149,17 +149,17 @@ def _efforts(model: Any, efforts: Floats, reader: MjcfReader, mechanism: Mechani
     parent_of = {joint.name: joint.a for joint in mechanism.joints}
     for j in range(model.njnt):
         if int(model.jnt_type[j]) in (FREE, BALL):
-            own = efforts[int(model.jnt_dofadr[j]) :]
+            of_joint = efforts[int(model.jnt_dofadr[j]) :]
             parent = parent_of[reader.joint_label[j]] if j in reader.joint_label else GROUND
-            yield from _on_bodies(model, reader, j, own, parent)
+            yield from _on_bodies(model, reader, j, of_joint, parent)
 
 
-def _on_bodies(model: Any, reader: MjcfReader, j: int, own: Floats, parent: str) -> Iterator[Load]:
+def _on_bodies(model: Any, reader: MjcfReader, j: int, of_joint: Floats, parent: str) -> Iterator[Load]:
     """Efforts of a ball or free joint: torques are in the axes of its body, forces of a free one in the world's."""
     b = int(model.jnt_bodyid[j])
     ball = int(model.jnt_type[j]) == BALL
-    body, torque = reader.body[b], reader.pose(b).R @ (own[:3] if ball else own[3:6])
-    pairs = [("torque", body, torque), ("torque", parent, -torque), ("force", body, own[:3] * (not ball))]
+    body, torque = reader.body[b], reader.pose(b).R @ (of_joint[:3] if ball else of_joint[3:6])
+    pairs = [("torque", body, torque), ("torque", parent, -torque), ("force", body, of_joint[:3] * (not ball))]
     for word, name, value in pairs:
         if np.any(value) and name != GROUND:
             law = tuple(Constant(float(x)) for x in value)
@@ -177,18 +177,18 @@ def _forces_on_bodies(model: Any, wrenches: Floats, reader: MjcfReader) -> Itera
 
 def _wrenches(mujoco: Any, model: Any, data: Any, reader: MjcfReader) -> dict[str, ProgramWrench]:
     """On body b of each joint: the wrench between a body and its parent, and the force of each equality."""
-    made = {}
+    wrenches = {}
     for j, name in reader.joint_label.items():  # all joints of one body carry the same, nothing between them has mass
         b = int(model.jnt_bodyid[j])
         about = data.subtree_com[model.body_rootid[b]]
-        made[name] = ProgramWrench(about.copy(), data.cfrc_int[b][3:].copy(), data.cfrc_int[b][:3].copy())
+        wrenches[name] = ProgramWrench(about.copy(), data.cfrc_int[b][3:].copy(), data.cfrc_int[b][:3].copy())
     for name, e in reader.equality.items():
         rows = np.flatnonzero((data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY) & (data.efc_id == e))
         if len(rows) == 3:  # a connect: the force on body 1 is +f, that on body 2, our body b, is −f
-            made[name] = ProgramWrench(reader.anchor(e), -data.efc_force[rows], np.zeros(3))
+            wrenches[name] = ProgramWrench(reader.anchor(e), -data.efc_force[rows], np.zeros(3))
         elif len(rows) == 6:  # the torque of a weld is scaled by its quaternion and not known; its force is
-            made[name] = ProgramWrench(reader.anchor(e), -data.efc_force[rows[:3]], None)
-    return made
+            wrenches[name] = ProgramWrench(reader.anchor(e), -data.efc_force[rows[:3]], None)
+    return wrenches
 
 
 MUJOCO = register(

@@ -58,12 +58,12 @@ def _unknown(model: Any, data: Any, W: Floats, joint_by_joint: Floats) -> dict[i
     limited = "limits of actuator forces clip, joint by joint, what actuators on sites or tendons do"
     shared = "some of the joints that carry it compensate its weight by their actuators, others do not"
     by_motor = model.jnt_actgravcomp[model.dof_jntid].astype(bool) if model.ngravcomp else np.zeros(model.nv, bool)
-    found = {int(model.dof_bodyid[i]): limited for i in np.flatnonzero(joint_by_joint * ~by_motor) if np.any(W[i])}
+    unknown = {int(model.dof_bodyid[i]): limited for i in np.flatnonzero(joint_by_joint * ~by_motor) if np.any(W[i])}
     for b in np.flatnonzero(model.body_gravcomp):
         kinds = by_motor[model.dof_treeid == model.body_treeid[b]]
         if np.any(kinds) and not np.all(kinds):
-            found[int(b)] = shared
-    return found
+            unknown[int(b)] = shared
+    return unknown
 
 
 def _about_origins(data: Any, wrenches: Floats, points: Floats) -> Floats:
@@ -75,18 +75,18 @@ def _about_origins(data: Any, wrenches: Floats, points: Floats) -> Floats:
 
 def _on_bodies(model: Any, data: Any, W: Floats) -> Floats:
     """The wrench on each body (nbody, 6), from those on all bodies that each coordinate moves."""
-    found = np.zeros((model.nbody, 6))
+    forces = np.zeros((model.nbody, 6))
     for b in np.flatnonzero(model.body_dofnum):
         below = W[model.body_dofadr[b]]
-        found[b] += below
-        found[model.body_weldid[model.body_parentid[b]]] -= below
-    found[0] = 0.0  # the world
-    return _about_origins(data, found, data.subtree_com[model.body_rootid])
+        forces[b] += below
+        forces[model.body_weldid[model.body_parentid[b]]] -= below
+    forces[0] = 0.0  # the world
+    return _about_origins(data, forces, data.subtree_com[model.body_rootid])
 
 
 def _of_contacts(mujoco: Any, model: Any, data: Any) -> Floats:
     """The wrenches of contacts (nbody, 6), which push geom 2 away from geom 1."""
-    found, local = np.zeros((model.nbody, 6)), np.zeros(6)
+    forces, local = np.zeros((model.nbody, 6)), np.zeros(6)
     for c in range(data.ncon):
         mujoco.mj_contactForce(model, data, c, local)
         contact = data.contact[c]
@@ -95,13 +95,13 @@ def _of_contacts(mujoco: Any, model: Any, data: Any) -> Floats:
             b = int(model.geom_bodyid[geom])
             if model.body_weldid[b]:
                 about = torque + np.cross(contact.pos - data.xpos[b], force)
-                found[b] += sign * np.concatenate([about, force])
-    return found
+                forces[b] += sign * np.concatenate([about, force])
+    return forces
 
 
 def _constraint_forces_in_tendons(mujoco: Any, model: Any, data: Any) -> Floats:
     """Forces that lengthen tendons (ntendon,): of limits, friction, equalities of spatial tendons, and armature."""
-    ten_J, found = _ten_J(mujoco, model, data), np.zeros(model.ntendon)
+    ten_J, forces = _ten_J(mujoco, model, data), np.zeros(model.ntendon)
     J, spatial = constraint_jacobian(mujoco, model, data), _spatial(mujoco, model)
     equality, *along_tendons = _row_types(mujoco, "EQUALITY", "LIMIT_TENDON", "FRICTION_TENDON")
     for i in range(data.nefc):
@@ -115,9 +115,9 @@ def _constraint_forces_in_tendons(mujoco: Any, model: Any, data: Any) -> Floats:
                 continue  # a coupling, whose force is a multiplier of the model
         elif int(data.efc_type[i]) not in along_tendons:
             continue
-        found[tendons] += data.efc_force[i] * np.linalg.lstsq(ten_J[tendons].T, J[i], rcond=None)[0]
+        forces[tendons] += data.efc_force[i] * np.linalg.lstsq(ten_J[tendons].T, J[i], rcond=None)[0]
     armature = getattr(model, "tendon_armature", np.zeros(model.ntendon))  # since MuJoCo 3.2.7
-    return np.asarray(found - armature * (ten_J @ data.qacc))
+    return np.asarray(forces - armature * (ten_J @ data.qacc))
 
 
 def _spatial(mujoco: Any, model: Any) -> list[bool]:

@@ -91,8 +91,8 @@ def _split_without(eqs: Equations, f: Floats, out: Ints) -> Floats:
     T, lam = _axes_of_ondsel(eqs), least_weighted(share, share.Dr**-2)
     for block in share.answer.evidence.blocks():
         N = share.Dr[block.rows, None] * block.N
-        own = T[np.ix_(np.intersect1d(block.rows, out), block.rows)]
-        lam[block.rows] -= N @ np.linalg.lstsq(own @ N, own @ lam[block.rows], rcond=None)[0]
+        own_block = T[np.ix_(np.intersect1d(block.rows, out), block.rows)]
+        lam[block.rows] -= N @ np.linalg.lstsq(own_block @ N, own_block @ lam[block.rows], rcond=None)[0]
     return lam
 
 
@@ -178,12 +178,12 @@ def _parts(eqs: Equations) -> list[WeightedPart]:
     masses = [float(system.model.bodies[b].mass or 0.0) for b in bodies]
     heaviest = max(masses, default=0.0) or 1.0
     largest = max((float(moments.max()) for moments, _ in inertia), default=0.0) or 1.0
-    found = [WeightedPart(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]), np.full(PART_COORDINATES, LEAST_WEIGHT))]
+    parts = [WeightedPart(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]), np.full(PART_COORDINATES, LEAST_WEIGHT))]
     for b, mass, (moments, e) in zip(bodies, masses, inertia, strict=True):
         shares = [*[mass / heaviest] * 3, *(moments / largest), 0.0]
         weights = LEAST_WEIGHT + LARGEST_INERTIA_WEIGHT * np.array(shares)
-        found.append(WeightedPart(_padded(centre(system, b, q)), e, weights))
-    return found
+        parts.append(WeightedPart(_padded(centre(system, b, q)), e, weights))
+    return parts
 
 
 class PrincipalAxes(NamedTuple):
@@ -198,14 +198,14 @@ def _principal(eqs: Equations, b: int) -> PrincipalAxes:
     from scipy.spatial.transform import Rotation
 
     system = eqs.system
-    body, one = system.model.bodies[b], body_state(system, b, eqs.state.q, np.zeros(system.n))
-    if len(one.orientation) == 1:
-        half = 0.5 * float(one.orientation[0])
+    body, state = system.model.bodies[b], body_state(system, b, eqs.state.q, np.zeros(system.n))
+    if len(state.orientation) == 1:
+        half = 0.5 * float(state.orientation[0])
         moments = np.full(3, float(np.ravel(body.inertia)[0]))
         return PrincipalAxes(moments, np.array([0.0, 0.0, np.sin(half), np.cos(half)]))
-    if len(one.orientation) != 4:
+    if len(state.orientation) != 4:
         raise ReactioError(f"Body '{body.name}' is no rigid body: other programs are asked for those.")
-    turn = Rotation.from_quat(np.roll(one.orientation, -1))
+    turn = Rotation.from_quat(np.roll(state.orientation, -1))
     xx, yy, zz, xy, xz, yz = (*body.inertia, 0.0, 0.0, 0.0)[:6]
     moments, axes = np.array([xx, yy, zz]), np.eye(3)
     if any((xy, xz, yz)):
@@ -216,12 +216,12 @@ def _principal(eqs: Equations, b: int) -> PrincipalAxes:
 
 def _rows_of_parts(parts: list[WeightedPart]) -> Floats:
     """Rows besides those of joints (7 + bodies, 7 (bodies + 1)): unit Euler parameters, and ground fixed."""
-    found = np.zeros((len(parts) + 6, PART_COORDINATES * len(parts)))
-    found[1:7, :6] = np.eye(6)
+    rows = np.zeros((len(parts) + 6, PART_COORDINATES * len(parts)))
+    rows[1:7, :6] = np.eye(6)
     for k, part in enumerate(parts):
         first = PART_COORDINATES * k
-        found[0 if k == 0 else 6 + k, first + 3 : first + PART_COORDINATES] = 2.0 * part.e
-    return found
+        rows[0 if k == 0 else 6 + k, first + 3 : first + PART_COORDINATES] = 2.0 * part.e
+    return rows
 
 
 def _rows(eqs: Equations, parts: list[WeightedPart]) -> Floats:
@@ -230,24 +230,24 @@ def _rows(eqs: Equations, parts: list[WeightedPart]) -> Floats:
     C has no columns for ground; they follow because rows vanish for a rigid motion of all bodies and ground together.
     """
     system, size = eqs.system, eqs.system.dimension
-    C, found = _axes_of_ondsel(eqs) @ eqs.C.toarray(), []
+    C, rows = _axes_of_ondsel(eqs) @ eqs.C.toarray(), []
     held = np.repeat([-1 in group.bodies for group in system.groups], [len(group.units) for group in system.groups])
     on_ground, about = np.zeros((system.m, 3)), np.zeros((system.m, 3))
     for b, part in enumerate(parts[1:]):
-        own = C[:, int(system.body_v[b]) : int(system.body_v[b + 1])]
-        force, moment = _in_space(own[:, :size], own[:, size:])
+        columns = C[:, int(system.body_v[b]) : int(system.body_v[b + 1])]
+        force, moment = _in_space(columns[:, :size], columns[:, size:])
         origin = _padded(body_state(system, b, eqs.state.q, np.zeros(system.n)).position)
         on_ground[held] -= force[held]
         about[held] -= (moment + np.cross(origin, force))[held]
         # The coordinates of a body in Ondsel are those of its centre of mass.
         moment = moment - np.cross(part.r - origin, force)
-        found.append(part.rates(force, moment) + _radial_rows(eqs, part, b, force))
-    return np.hstack([parts[0].rates(on_ground, about) + _radial_rows(eqs, parts[0], -1, on_ground), *found])
+        rows.append(part.rates(force, moment) + _radial_rows(eqs, part, b, force))
+    return np.hstack([parts[0].rates(on_ground, about) + _radial_rows(eqs, parts[0], -1, on_ground), *rows])
 
 
 def _radial_rows(eqs: Equations, part: WeightedPart, b: int, force: Floats) -> Floats:
     """Derivatives of rows along the Euler parameters themselves (m, 7): R is quadratic in them, R(s e) = s² R(e)."""
-    found = np.zeros((eqs.system.m, PART_COORDINATES))
+    rows = np.zeros((eqs.system.m, PART_COORDINATES))
     driven = {drive.name: drive.along.joint for drive in eqs.system.model.drives}
     for group in eqs.system.groups:
         joint = eqs.system.group(driven.get(group.name, group.name))
@@ -257,8 +257,8 @@ def _radial_rows(eqs: Equations, part: WeightedPart, b: int, force: Floats) -> F
         end = joint.frames[0 if joint.bodies[0] == b and group is joint else 1]
         place = _padded(origins_of_frames(eqs.work.F[end]))
         for row in (group.start + k for k, unit in enumerate(group.units) if unit == "m"):
-            found[row, 3:] = 2.0 * float(force[row] @ (place - part.r)) * part.e
-    return found
+            rows[row, 3:] = 2.0 * float(force[row] @ (place - part.r)) * part.e
+    return rows
 
 
 def _padded(place: Floats) -> Floats:
@@ -312,9 +312,9 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
     reader = asmt_reader(path, text, Options(units=units), placeholders=True)
     given = reader.mechanism()
     mechanism, first = (at_time(given, reader.paths, series, at, reader.unit) for at in (t, series.times[0]))
-    found = _model(mechanism, reader, path)
-    _refuse_open_pose(found.report, t, path)
-    model, start = found.model, _model(first, reader, path).model
+    imported = _model(mechanism, reader, path)
+    _refuse_open_pose(imported.report, t, path)
+    model, start = imported.model, _model(first, reader, path).model
     poses = {part.name: part.pose for part in mechanism.parts}
     unit, bodies, accelerations = reader.unit, [], {}
     for body in model.bodies:
@@ -403,8 +403,8 @@ def _tooth_forces(
         if part == GROUND:
             continue
         frame = poses[part] @ reader.principal.get(part, Pose())
-        own = Pose(frame.R.T @ (point - frame.r))
-        at_part = End(part, tuple(own.r), own.quaternion)
+        pose = Pose(frame.R.T @ (point - frame.r))
+        at_part = End(part, tuple(pose.r), pose.quaternion)
         yield Force(f"{name} on {part}", "force", {"at": at_part, "force": _constants(sign * force), "axes": "world"})
         yield Force(
             f"torque of {name} on {part}", "torque",

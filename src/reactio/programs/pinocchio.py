@@ -74,18 +74,18 @@ def read(
         tuple(_part(model, fresh, i, body[i]) for i in range(1, model.njoints)), tuple(joints),
         loads=tuple(_efforts(model, joints, label, effort)), gravity=(float(g[0]), float(g[1]), float(g[2])),
     )  # fmt: skip
-    found = from_mechanism(mechanism, Options(), Path("Pinocchio model")).model
+    imported = from_mechanism(mechanism, Options(), Path("Pinocchio model")).model
     number = {name: i for i, name in body.items()}
     bodies, accelerations = [], {}
     world = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
-    for one in found.bodies:
+    for one in imported.bodies:
         i = number[one.name]
         twist = pin.getVelocity(model, fresh, i, world)
         change = pin.getClassicalAcceleration(model, fresh, i, world)
         bodies.append(replace(one, velocity=tuple(twist.linear), angular_velocity=tuple(twist.angular)))
         accelerations[one.name] = BodyAcceleration(np.array(change.linear), np.array(change.angular))
     wrenches = _wrenches(pin, model, constraints, constraint_data, q, v, a, label, loops)
-    return Reported("Pinocchio", replace(found, bodies=tuple(bodies)), wrenches, accelerations, PINOCCHIO_REASON)
+    return Reported("Pinocchio", replace(imported, bodies=tuple(bodies)), wrenches, accelerations, PINOCCHIO_REASON)
 
 
 def _pose(placement: Any) -> Pose:
@@ -106,7 +106,7 @@ def _tree_joint(
     if size == 6:
         return []
     S = np.array(data.joints[i].S, dtype=float).reshape(6, -1)
-    parent, here = _pose(data.oMi[int(model.parents[i])]), _pose(data.oMi[i])
+    parent, child = _pose(data.oMi[int(model.parents[i])]), _pose(data.oMi[i])
     if size == 1 and np.any(S[3:]) and not np.any(S[:3]):
         kind, axes = "revolute", frame_along(S[3:, 0], label[i])
     elif size == 1 and np.any(S[:3]) and not np.any(S[3:]):
@@ -116,7 +116,7 @@ def _tree_joint(
     else:
         raise ReactioError(f"joint '{label[i]}' ({model.joints[i].shortname()}) has no counterpart here.")
     frame = Pose(np.zeros(3), axes)
-    return [ImportedJoint(label[i], kind, body[int(model.parents[i])], body[i], parent.inverse @ here @ frame, frame)]
+    return [ImportedJoint(label[i], kind, body[int(model.parents[i])], body[i], parent.inverse @ child @ frame, frame)]
 
 
 def _closure(pin: Any, constraint: Any, name: str, body: dict[int, str]) -> ImportedJoint:
@@ -151,7 +151,7 @@ def _wrenches(
     data = model.createData()
     pin.forwardKinematics(model, data, q, v, a)
     external = [pin.Force.Zero() for _ in range(model.njoints)]
-    made = {}
+    wrenches = {}
     for k, (constraint, known) in enumerate(zip(constraints, constraint_data, strict=True)):
         f = known.contact_force
         on_first = constraint.joint1_placement.act(f)
@@ -160,12 +160,12 @@ def _wrenches(
         external[int(constraint.joint2_id)] -= on_second
         at = data.oMi[int(constraint.joint2_id)] * constraint.joint2_placement
         world = at.rotation @ np.column_stack([known.c1Mc2.actInv(f).linear, known.c1Mc2.actInv(f).angular])
-        made[loops[k]] = ProgramWrench(np.array(at.translation), -world[:, 0], -world[:, 1])
+        wrenches[loops[k]] = ProgramWrench(np.array(at.translation), -world[:, 0], -world[:, 1])
     pin.rnea(model, data, q, v, a, external)
     for i, name in label.items():
         pose, f = data.oMi[i], data.f[i]
-        made[name] = ProgramWrench(np.array(pose.translation), pose.rotation @ f.linear, pose.rotation @ f.angular)
-    return made
+        wrenches[name] = ProgramWrench(np.array(pose.translation), pose.rotation @ f.linear, pose.rotation @ f.angular)
+    return wrenches
 
 
 PINOCCHIO = register(

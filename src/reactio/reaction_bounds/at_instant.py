@@ -47,6 +47,6 @@ def bounds(
     if at is not None and state is not None:
         raise ReactioError("A state, and equations, are those of one instant: leave out `at`, or give the model.")
     eqs = source if isinstance(source, Equations) else None if state is None else equations(system, state)
-    here = judge_at(system, at) if eqs is None else judge(eqs)
-    given = ranges(here.eqs, known or {})
-    return bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity, given, on_progress)
+    judged = judge_at(system, at) if eqs is None else judge(eqs)
+    given = ranges(judged.eqs, known or {})
+    return bounded(judged.eqs, judged.answer, judged.motion or accelerations(judged.eqs), capacity, given, on_progress)

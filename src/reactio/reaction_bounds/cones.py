@@ -264,12 +264,12 @@ class SplitsWithinLimits:
         fixed = {column: value for column, value in given.items() if value is not None}
         equal = csr_array((np.ones(len(fixed)), (np.arange(len(fixed)), list(fixed))), shape=(len(fixed), m + 2))
         positive = csr_array((-np.ones(2), ([0, 1], list(given))), shape=(2, m + 2))
-        whole = form.with_rows(equal, np.array(list(fixed.values())), ConeKind.ZERO)
-        whole = whole.with_rows(positive, np.zeros(2), ConeKind.NONNEGATIVE)
+        with_capacity = form.with_rows(equal, np.array(list(fixed.values())), ConeKind.ZERO)
+        with_capacity = with_capacity.with_rows(positive, np.zeros(2), ConeKind.NONNEGATIVE)
         settings = clarabel.DefaultSettings()
         settings.verbose = False
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER_TOLERANCE
-        A, b, cones = whole.for_clarabel()
+        A, b, cones = with_capacity.for_clarabel()
         solution = clarabel.DefaultSolver(csc_array((m + 2, m + 2)), cost, A, b, cones, settings).solve()
         residual = max(solution.r_prim, solution.r_dual, abs(solution.obj_val - solution.obj_val_dual))
         accepted = str(solution.status) == "AlmostSolved" and residual < ACCEPTED_TOLERANCE

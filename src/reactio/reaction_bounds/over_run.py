@@ -109,9 +109,9 @@ def _along(
 ) -> Iterator[ReactionBounds]:
     """The bounds at each of the times of a motion without contacts."""
     for state in states_at(system, times):
-        here = judge(equations(system, state))
-        given = ranges(here.eqs, known or {})
-        yield bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity, given)
+        judged = judge(equations(system, state))
+        given = ranges(judged.eqs, known or {})
+        yield bounded(judged.eqs, judged.answer, judged.motion or accelerations(judged.eqs), capacity, given)
 
 
 def _extreme(every: list[tuple[float, ReactionBounds]], name: str, label: str) -> Extreme:

@@ -42,9 +42,9 @@ def bounds_with_contacts(
             yield ReactionBounds(reactions.eqs, apart, True, np.inf, (), None, ())
             continue
         given = ranges(reactions.eqs, known or {})
-        here = bounded(reactions.eqs, reactions.answer, reactions.motion, capacity, given)
-        every = {group.name: apart.get(group.name) or here[group.name] for group in run.system.reacting}
-        yield replace(here, found=every)
+        of_closed = bounded(reactions.eqs, reactions.answer, reactions.motion, capacity, given)
+        every = {group.name: apart.get(group.name) or of_closed[group.name] for group in run.system.reacting}
+        yield replace(of_closed, found=every)
 
 
 def _refuse_friction(model: Model) -> None:
@@ -57,10 +57,10 @@ def _refuse_friction(model: Model) -> None:
         )
 
 
-def _open(whole: System, state: State, closed: System) -> dict[str, dict[str, Bound]]:
+def _open(with_contacts: System, state: State, closed: System) -> dict[str, dict[str, Bound]]:
     """Bounds of the contacts that are open: no force, and known to be none."""
-    eqs, bounds = equations(whole, state), {}
-    for group in whole.reacting:
+    eqs, bounds = equations(with_contacts, state), {}
+    for group in with_contacts.reacting:
         if group.name not in closed.group_index:
             table = components(eqs, group)
             none = {

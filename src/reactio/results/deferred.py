@@ -35,9 +35,9 @@ def deferred(kind: type[T], later: Mapping[str, Callable[[], Any]], **known: Any
     >>> "area" in vars(square), square.area, "area" in vars(square)
     (False, 4.0, True)
     """
-    made = object.__new__(kind)
-    made.__dict__.update(known, _later=later)
-    return made
+    instance = object.__new__(kind)
+    instance.__dict__.update(known, _later=later)
+    return instance
 
 
 def deferring(given: T, later: Mapping[str, Callable[[], Any]]) -> T:

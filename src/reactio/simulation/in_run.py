@@ -60,13 +60,13 @@ def reactions_in(run: MotionRecord, states: Sequence[State], vdot: Sequence[Floa
 
 def _side_by_side(judged: Sequence[JudgedState], rule: str | None) -> list[Reactions]:
     """The reactions at judged states of a motion, solved side by side where that is possible, and else alone."""
-    motions = [one.motion or accelerations(one.eqs, rule=rule) for one in judged]
-    found = multipliers_along([one.eqs for one in judged], motions, [one.answer for one in judged], rule)
+    motions = [row.motion or accelerations(row.eqs, rule=rule) for row in judged]
+    multipliers = multipliers_along([row.eqs for row in judged], motions, [row.answer for row in judged], rule)
     return [
-        solve_reactions(one.eqs, one.answer, motion, rule)
+        solve_reactions(row.eqs, row.answer, motion, rule)
         if lam is None
-        else Reactions(one.eqs, motion, one.answer, rule, lam, np.zeros((len(lam), 0)))
-        for one, motion, lam in zip(judged, motions, found, strict=True)
+        else Reactions(row.eqs, motion, row.answer, rule, lam, np.zeros((len(lam), 0)))
+        for row, motion, lam in zip(judged, motions, multipliers, strict=True)
     ]
 
 

@@ -241,14 +241,14 @@ class _RowChecks(NamedTuple):
 
 def _row_checks(done: SteppedMotion) -> _RowChecks:
     """Drift of joints and overlap of contacts, evaluated at every row."""
-    contacts, whole = done.contacts, done.contacts.whole
-    at, held = evaluator_in_place(whole), contacts.joint_rows
-    indptr, columns = whole.C_pattern
-    rows = np.repeat(np.arange(whole.m), np.diff(indptr))
+    contacts, with_contacts = done.contacts, done.contacts.whole
+    at, held = evaluator_in_place(with_contacts), contacts.joint_rows
+    indptr, columns = with_contacts.C_pattern
+    rows = np.repeat(np.arange(with_contacts.m), np.diff(indptr))
     worst = np.array([[0.0, 0.0, -np.inf]])
     for t, q, v in zip(done.t.tolist(), done.q, done.v, strict=True):
         work = at(t, q, v)
-        rate = np.bincount(rows, work.C * v[columns], whole.m) - work.nu
+        rate = np.bincount(rows, work.C * v[columns], with_contacts.m) - work.nu
         depth = contacts.scale * work.Phi[contacts.rows]
         errors = [np.abs(part).max(initial=0.0) for part in (work.Phi[held], rate[held])]
         worst = np.maximum(worst, [*errors, depth.max(initial=-np.inf)])

@@ -140,16 +140,16 @@ class Splits:
 
     def interval(self, rows: Ints, p: Floats) -> Interval:
         """Both ends of p λ_rows over all splits; p (k,) on rows of one group."""
-        here = self.open[rows] & (p != 0.0)
-        known = float(p[~here] @ self.some[rows[~here]])
-        if not here.any():
+        counted = self.open[rows] & (p != 0.0)
+        known = float(p[~counted] @ self.some[rows[~counted]])
+        if not counted.any():
             return Interval(known, known, NO_ROWS, NO_ROWS)
         parts = self._parts
         Dr = self.answer.evidence.scaled.Dr
         low, high, below, above, others = known, known, [NO_ROWS], [NO_ROWS], False
-        for k in np.unique(parts.part[rows[here]]):
-            own = here & (parts.part[rows] == k)
-            ends = parts.sets[k].interval(parts.place[rows[own]], p[own] * Dr[rows[own]])
+        for k in np.unique(parts.part[rows[counted]]):
+            members = counted & (parts.part[rows] == k)
+            ends = parts.sets[k].interval(parts.place[rows[members]], p[members] * Dr[rows[members]])
             low, high = low + ends[0].value, high + ends[1].value
             below.append(parts.rows[k][ends[0].held_by])
             above.append(parts.rows[k][ends[1].held_by])
@@ -178,13 +178,15 @@ class _Parts:
         """The parts of rows (k,) of C̃ᵀ, B (n, k) CSC, by their ``label`` (k,); B y is their part of the load."""
         part, place, own_rows, sets = np.full(m, -1), np.full(m, -1), [], []
         order = np.argsort(label, kind="stable")
-        for k, own in enumerate(np.split(order, np.searchsorted(label[order], np.arange(1, label.max(initial=0) + 1)))):
-            part[rows[own]], place[rows[own]] = k, np.arange(len(own))
-            D = B[:, own]
+        for k, members in enumerate(
+            np.split(order, np.searchsorted(label[order], np.arange(1, label.max(initial=0) + 1)))
+        ):
+            part[rows[members]], place[rows[members]] = k, np.arange(len(members))
+            D = B[:, members]
             touched, at = np.unique(D.indices, return_inverse=True)
-            D = type(B)((D.data, at, D.indptr), shape=(len(touched), len(own)))
-            own_rows.append(rows[own])
-            sets.append(Polyhedron(D, D @ y[own], low[own], np.full(len(own), np.inf), size))
+            D = type(B)((D.data, at, D.indptr), shape=(len(touched), len(members)))
+            own_rows.append(rows[members])
+            sets.append(Polyhedron(D, D @ y[members], low[members], np.full(len(members), np.inf), size))
         limited = np.zeros(len(sets), dtype=bool)
         limited[label[low == 0.0]] = True
         return cls(part, place, own_rows, sets, limited)
@@ -226,7 +228,7 @@ def multiplier_bounds(
         raise ReactioError(f"The load f must be {answer.n} finite numbers, one per column of C.")
     splits = Splits(answer, load, np.zeros(answer.n))
     splits.check()
-    found = [splits.interval(np.array([i]), np.ones(1)) for i in range(answer.m)]
-    low, high = (np.array([getattr(one, end) for one in found]) for end in ("low", "high"))
+    intervals = [splits.interval(np.array([i]), np.ones(1)) for i in range(answer.m)]
+    low, high = (np.array([getattr(interval, end) for interval in intervals]) for end in ("low", "high"))
     tol = NARROWEST_INTERVAL * float(np.abs(splits.some).max(initial=1e-300))
     return MultiplierBounds(answer.in_given_order(low), answer.in_given_order(high), tol)

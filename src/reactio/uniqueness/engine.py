@@ -117,17 +117,17 @@ def solvabilities(matrices: Sequence[ConstraintMatrix]) -> list[Solvability]:
 
 def _judge_stack(matrices: Sequence[ConstraintMatrix]) -> list[Solvability]:
     """The answers on a stack of matrices that are alike; those that two scalings may judge otherwise one by one."""
-    first, C = _labelled(matrices[0], None, None, None), np.array([one.C for one in matrices])
-    scale = scaled(first, C, np.array([one.cancelled for one in matrices]))
+    first, C = _labelled(matrices[0], None, None, None), np.array([matrix.C for matrix in matrices])
+    scale = scaled(first, C, np.array([matrix.cancelled for matrix in matrices]))
     factor = by_svd(scale.C)
-    rounding = np.array([[one.rounding] for one in matrices])
+    rounding = np.array([[matrix.rounding] for matrix in matrices])
     verdicts = judge(scale.C, factor, first.rows.spans, DEFAULT_TOLERANCES, rounding)
     graded = _graded(scale, fully_scaled(first, scale, max(ROUNDOFF, DEFAULT_TOLERANCES.zero)))
     answers = []
-    for k, one in enumerate(matrices):
-        tol, own = replace(DEFAULT_TOLERANCES, rounding=one.rounding), Factor(factor.Q[k], factor.sigma[k])
-        answer = _answer(one, scale[k], own, verdicts[k], tol, "nullspace")
-        answers.append(solvability(one) if graded[k] else answer)
+    for k, matrix in enumerate(matrices):
+        tol, part = replace(DEFAULT_TOLERANCES, rounding=matrix.rounding), Factor(factor.Q[k], factor.sigma[k])
+        answer = _answer(matrix, scale[k], part, verdicts[k], tol, "nullspace")
+        answers.append(solvability(matrix) if graded[k] else answer)
     return answers
 
 
@@ -139,16 +139,16 @@ def _alike(matrices: Sequence[ConstraintMatrix]) -> bool:
         and first.columns.body_ptr is not None
         and not first.rows.unilateral
         and all(
-            isinstance(one.C, np.ndarray)
-            and one.columns is first.columns
-            and one.rows.spans is first.rows.spans
-            and one.length == first.length
-            and one.tolerances is None
-            and one.cancelled is not None
-            and one.rounding is not None
-            for one in matrices
+            isinstance(matrix.C, np.ndarray)
+            and matrix.columns is first.columns
+            and matrix.rows.spans is first.rows.spans
+            and matrix.length == first.length
+            and matrix.tolerances is None
+            and matrix.cancelled is not None
+            and matrix.rounding is not None
+            for matrix in matrices
         )
-        and all(np.isfinite(one.C).all() for one in matrices)
+        and all(np.isfinite(matrix.C).all() for matrix in matrices)
     )
 
 
@@ -246,10 +246,10 @@ def _held_against_doubles(answer: Solvability) -> Solvability:
         return answer
     if (exact := answer.doubles) is None:
         return answer if answer.given is None else _without_what_small_entries_touch(answer)
-    own, determined = exact.determined(answer.matrix.rows.spans)
+    rank_of_rows, determined = exact.determined(answer.matrix.rows.spans)
     decisive = is_plain(C) and spans_decades(C)
-    too_much = (determined < v.determined) | ((v.determined >= v.own) & (determined < own))
-    wrong = ~v.ambiguous & (((own != v.own) | (determined != v.determined)) if decisive else too_much)
+    too_much = (determined < v.determined) | ((v.determined >= v.own) & (determined < rank_of_rows))
+    wrong = ~v.ambiguous & (((rank_of_rows != v.own) | (determined != v.determined)) if decisive else too_much)
     plausible = {answer.rank, *answer.decision.alternatives}
     ranks = plausible | ({exact.rank} if decisive else set())
     if not wrong.any() and ranks == plausible:
@@ -257,7 +257,7 @@ def _held_against_doubles(answer: Solvability) -> Solvability:
     decision = replace(answer.decision, confident=len(ranks) == 1, alternatives=tuple(sorted(ranks - {answer.rank})))
     to_the_last_digit = replace(
         v,
-        own=np.where(wrong, own, v.own),
+        own=np.where(wrong, rank_of_rows, v.own),
         low=np.where(wrong, determined, v.low),
         high=np.where(wrong, determined, v.high),
         multipliers_unique=v.multipliers_unique & ~wrong,
@@ -375,14 +375,14 @@ def _pushing(matrix: ConstraintMatrix, unilateral: Iterable[int | str] | None) -
     m = matrix.shape[0]
     order = np.arange(m) if matrix.order is None else matrix.order
     table = {g.name: g for g in matrix.rows.groups}
-    found = [int(order[i]) for i in matrix.rows.unilateral]
+    pushing = [int(order[i]) for i in matrix.rows.unilateral]
     for item in unilateral:
         if isinstance(item, str):
             if item not in table:
                 raise ReactioError(f"unilateral= names group '{item}'." + did_you_mean(item, table))
-            found += [int(order[i]) for i in range(table[item].start, table[item].stop)]
+            pushing += [int(order[i]) for i in range(table[item].start, table[item].stop)]
         elif isinstance(item, int | np.integer) and not isinstance(item, bool) and 0 <= item < m:
-            found.append(int(item))
+            pushing.append(int(item))
         else:
             raise ReactioError(f"unilateral= names row {item!r}; the matrix has rows 0 to {m - 1}.")
-    return tuple(sorted(set(found)))
+    return tuple(sorted(set(pushing)))

@@ -154,12 +154,22 @@ def weighed(answer: Solvability, doubles: ExactRanks, fractions: ExactRanks | No
 def settled(answer: Solvability, opinion: ExactOpinion, groups: NDArray[np.int64]) -> Solvability:
     """The answer with the rank of an exact opinion and its verdicts on some of its ``groups``, in their order."""
     v = answer.verdicts
-    own, determined, multipliers = v.own.copy(), v.determined.copy(), v.multipliers_unique.copy()
-    own[groups], determined[groups], multipliers[groups] = opinion.own, opinion.determined, opinion.multipliers_unique
-    changed = np.flatnonzero(~v.ambiguous & ((own != v.own) | (determined != v.determined)))
+    rank_of_rows, determined, multipliers = v.own.copy(), v.determined.copy(), v.multipliers_unique.copy()
+    rank_of_rows[groups], determined[groups], multipliers[groups] = (
+        opinion.own,
+        opinion.determined,
+        opinion.multipliers_unique,
+    )
+    changed = np.flatnonzero(~v.ambiguous & ((rank_of_rows != v.own) | (determined != v.determined)))
     none = np.zeros_like(v.doubt)
     verdicts = replace(
-        v, own=own, determined=determined, low=determined, high=determined, multipliers_unique=multipliers, doubt=none
+        v,
+        own=rank_of_rows,
+        determined=determined,
+        low=determined,
+        high=determined,
+        multipliers_unique=multipliers,
+        doubt=none,
     )
     notes: tuple[str, ...] = ()
     if not opinion.agrees:
@@ -242,9 +252,9 @@ def _ranks(entries: list[list[Fraction]], ptr: NDArray[np.int64]) -> ExactRanks:
     rows = [_cleared(row) for row in entries]
     r = _rank(rows)
     spans = list(itertools.pairwise(ptr))
-    own = np.array([_rank(rows[a:b]) for a, b in spans], dtype=np.int64)
+    rank_of_rows = np.array([_rank(rows[a:b]) for a, b in spans], dtype=np.int64)
     outside = np.array([_rank(rows[:a] + rows[b:]) for a, b in spans], dtype=np.int64)
-    return ExactRanks(r, own, r - outside, r - outside == np.diff(ptr))
+    return ExactRanks(r, rank_of_rows, r - outside, r - outside == np.diff(ptr))
 
 
 def _cleared(row: list[Fraction]) -> list[int]:

@@ -63,23 +63,23 @@ def shares_with(
 
 def wrench_projectors(matrix: ConstraintMatrix, evidence: Evidence, tol: Tolerances) -> tuple[Array, ...]:
     """Of every group the projector (k, k) on multipliers that make a wrench; the identity for independent rows."""
-    found = []
+    projectors = []
     for start, stop in pairwise(matrix.rows.ptr.tolist()):
         U, s, _ = np.linalg.svd(dense_rows(evidence.scaled.C, start, stop), full_matrices=False)
         U = U[:, s > tol.decide * s[0]]
-        found.append(np.asarray(U @ U.T))
-    return tuple(found)
+        projectors.append(np.asarray(U @ U.T))
+    return tuple(projectors)
 
 
 def self_stress(matrix: ConstraintMatrix, evidence: Evidence) -> tuple[SelfStress, ...]:
     """A localised basis of null(Cᵀ): few groups in each vector, each a minimal dependent set of rows."""
     ptr = matrix.rows.ptr
-    found: list[SelfStress] = []
+    stresses: list[SelfStress] = []
     for block in evidence.blocks():
         group_of = np.searchsorted(ptr, block.rows, side="right") - 1
         for z in localised(block.N, group_of).T:
-            found.append(_in_callers_rows(matrix, evidence, block, group_of, z))
-    return tuple(found)
+            stresses.append(_in_callers_rows(matrix, evidence, block, group_of, z))
+    return tuple(stresses)
 
 
 def localised(N: Array, group_of: Ints) -> Array:

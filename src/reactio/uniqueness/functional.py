@@ -111,10 +111,10 @@ def undetermined_terms(P: Array, evidence: Evidence, rows: Ints) -> tuple[Array,
     limit = evidence.rounding(rows)
     shares = np.sqrt(np.add.reduce(np.square(evidence.null_rows(rows)[0]), axis=1))
     factors = np.abs(P) / _or_one(np.abs(P).max(axis=1, keepdims=True))
-    there = (shares > limit) & (factors > limit)
-    rest = directions(np.where(there, P, 0.0), evidence, rows)
-    rest = rest * np.where(there, factors, 0.0).max(axis=1, keepdims=True)
-    return rest, np.asarray((there & (np.abs(rest) * shares <= limit)).any(axis=1))
+    matters = (shares > limit) & (factors > limit)
+    rest = directions(np.where(matters, P, 0.0), evidence, rows)
+    rest = rest * np.where(matters, factors, 0.0).max(axis=1, keepdims=True)
+    return rest, np.asarray((matters & (np.abs(rest) * shares <= limit)).any(axis=1))
 
 
 def _or_one(x: Array) -> Array:
@@ -195,11 +195,11 @@ def _parsed(text: str, groups: tuple[str, ...]) -> Mapping[tuple[str, str], floa
     terms: dict[tuple[str, str], float] = {}
     at = 0
     while at < len(text.rstrip()):
-        found = _FACTOR.match(text, at)
-        if found is None or (at > 0 and not found.group(1)):
+        match = _FACTOR.match(text, at)
+        if match is None or (at > 0 and not match.group(1)):
             raise ReactioError(f"Cannot read '{text[at:]}' in '{text}'; write for example 'B.Fx + 2*C.Fx'.")
-        sign, factor = found.groups()
-        at = found.end()
+        sign, factor = match.groups()
+        at = match.end()
         group = _group_at(text, at, names)
         at += len(group)
         component = _COMPONENT.match(text, at)

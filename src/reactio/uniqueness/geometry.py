@@ -83,10 +83,10 @@ class Geometry(Result):
     def _as_written(self) -> str:
         if self.as_written is None:
             return ""
-        other = self.as_written
-        names = listed([one.name for one in self.differing], most=6)
+        written = self.as_written
+        names = listed([joint.name for joint in self.differing], most=6)
         verdicts = f"; other verdicts on {names}" if names else ""
-        return f"Taken to the last digit it would have {other}: it misses alignment by {other.distance}{verdicts}."
+        return f"Taken to the last digit it would have {written}: it misses alignment by {written.distance}{verdicts}."
 
     def _nearest(self) -> str:
         if self.nearest is None:

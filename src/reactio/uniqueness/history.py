@@ -91,13 +91,13 @@ def history(
 
 def _changes(index: int, time: float, before: VerdictsAtInstant, after: VerdictsAtInstant) -> list[VerdictChange]:
     """What changed between an instant and the next one."""
-    found = []
+    changes = []
     if before.rank != after.rank:
-        found.append(VerdictChange(index, time, None, f"rank {before.rank}", f"rank {after.rank}"))
+        changes.append(VerdictChange(index, time, None, f"rank {before.rank}", f"rank {after.rank}"))
     for name, old, new in zip(before.names, _in_words(before), _in_words(after), strict=True):
         if old != new:
-            found.append(VerdictChange(index, time, name, old, new))
-    return found
+            changes.append(VerdictChange(index, time, name, old, new))
+    return changes
 
 
 def _in_words(now: VerdictsAtInstant) -> list[str]:

@@ -38,12 +38,12 @@ class ModularNullSpace:
 
     def determined(self, spans: Spans) -> tuple[Ints, Ints]:
         """The rank of the wrench of each group (g,), and how many of its components are determined."""
-        own, free = [], []
+        of_rows, free = [], []
         for a, b in zip(spans.ptr[:-1], spans.ptr[1:], strict=True):
-            own.append(_rank(self.C[a:b]))
+            of_rows.append(_rank(self.C[a:b]))
             # Independent rows: B_X has the rank of N_X.
-            free.append(_rank(self.N[a:b] if own[-1] == b - a else product(self.C[a:b].T, self.N[a:b])))
-        ranks = np.array(own, dtype=np.int64)
+            free.append(_rank(self.N[a:b] if of_rows[-1] == b - a else product(self.C[a:b].T, self.N[a:b])))
+        ranks = np.array(of_rows, dtype=np.int64)
         return ranks, ranks - np.array(free, dtype=np.int64)
 
 
@@ -71,10 +71,10 @@ def modular_null_space(C: Array) -> ModularNullSpace | None:
 def residues(x: Array) -> Ints:
     """Doubles modulo P."""
     mantissa, exponent = np.frexp(x)
-    whole = (mantissa * 2.0**53).astype(np.int64) % PRIME
+    of_mantissa = (mantissa * 2.0**53).astype(np.int64) % PRIME
     least = int(exponent.min(initial=0))
     powers = np.array([pow(2, e - 53, PRIME) for e in range(least, int(exponent.max(initial=0)) + 1)], dtype=np.int64)
-    return np.asarray(whole * powers[exponent - least] % PRIME)
+    return np.asarray(of_mantissa * powers[exponent - least] % PRIME)
 
 
 def product(A: Ints, B: Ints) -> Ints:

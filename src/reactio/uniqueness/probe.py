@@ -106,10 +106,10 @@ def _factors(C: Any, block_ptr: Ints | None, tol: Tolerances) -> Probed:
     best = sparse_qr(C, block_ptr, tol.decide)
     low = sparse_qr(C, block_ptr, tol.sure) if best.smallest_kept < tol.sure else best
     high = sparse_qr(C, block_ptr, tol.zero) if best.largest_dropped > tol.zero else best
-    found = list({id(q): q for q in (best, low, high)}.values())
+    distinct = list({id(q): q for q in (best, low, high)}.values())
     ranks = [np.array(r, dtype=np.int64) for r in sorted((low.rank, best.rank, high.rank))]
     counts = Count(np.array(best.rank), ranks[0], ranks[2])
-    return Probed(tuple(found), counts, best.smallest_kept, best.largest_dropped)
+    return Probed(tuple(distinct), counts, best.smallest_kept, best.largest_dropped)
 
 
 def _project(qr: SparseQR, W: Array) -> Array:
@@ -196,8 +196,8 @@ class LargeEvidence:
         block = self.layout.block_of(rows)
         parts = [(block == b, self._rows_in(int(b), rows[block == b])) for b in np.unique(block)]
         out = []
-        for i in range(max(len(found) for _, found in parts)):
-            out.append(np.hstack([_placed(here, found[min(i, len(found) - 1)]) for here, found in parts]))
+        for i in range(max(len(bases) for _, bases in parts)):
+            out.append(np.hstack([_placed(here, bases[min(i, len(bases) - 1)]) for here, bases in parts]))
         return out
 
     def cross(self, rows: Ints, weight: Array, aside: Ints = NO_ROWS) -> Block:
@@ -241,19 +241,19 @@ class LargeEvidence:
                     parts.append((rows, [_project(qr, W[rows]) for qr in self.probed[b].factors]))
             else:
                 parts += [self._stacked(a, b, W) for a, b in stacks(self.layout, first, last)]
-        out = [np.zeros_like(W) for _ in range(max(len(found) for _, found in parts))]
-        for rows, found in parts:
+        out = [np.zeros_like(W) for _ in range(max(len(readings) for _, readings in parts))]
+        for rows, readings in parts:
             for i, Z in enumerate(out):
-                Z[rows] = found[min(i, len(found) - 1)]
+                Z[rows] = readings[min(i, len(readings) - 1)]
         return out
 
     def _stacked(self, a: int, b: int, W: Array) -> tuple[Ints, list[Array]]:
         """Rows of the equal blocks a … b − 1, and the projections of their parts of W, best reading first."""
         rows = self.layout.row[self.layout.row_ptr[a] : self.layout.row_ptr[b]]
         factor = by_svd(dense_stack(self.layout, a, b))
-        own = W[rows].reshape(b - a, -1, W.shape[1])
+        part = W[rows].reshape(b - a, -1, W.shape[1])
         bases = [left(factor.Q, ranks) for ranks in readings_of(plausible_ranks(factor.sigma, self.tol))]
-        return rows, [(N @ (N.transpose(0, 2, 1) @ own)).reshape(len(rows), -1) for N in bases]
+        return rows, [(N @ (N.transpose(0, 2, 1) @ part)).reshape(len(rows), -1) for N in bases]
 
     def _local(self, b: int, rows: Ints) -> Ints:
         """The numbers of rows inside block b."""
@@ -283,10 +283,10 @@ class LargeEvidence:
         return [_project(qr, E).T for qr in p.factors]
 
 
-def _placed(here: NDArray[np.bool_], N: Array) -> Array:
-    """The rows of N where ``here`` is true, and zeros elsewhere."""
-    out = np.zeros((here.size, N.shape[1]))
-    out[here] = N
+def _placed(rows: NDArray[np.bool_], N: Array) -> Array:
+    """The rows of N where ``rows`` is true, and zeros elsewhere."""
+    out = np.zeros((rows.size, N.shape[1]))
+    out[rows] = N
     return out
 
 

@@ -117,7 +117,7 @@ def group_scores(
     ``probes``: N is not a basis but holds so many random vectors of the null space.
     [Wojtyra & Frączek 2013, Eq. 27]
     """
-    own, free, margins = [], [], []
+    of_rows, free, margins = [], [], []
     for stack in spans.stacks:
         C_X, N_X = stack.pick(rows_of(stack.rows)), stack.pick(N.take(stack.rows, axis=-2))
         s_C = relative(singular_values(C_X))
@@ -125,13 +125,13 @@ def group_scores(
         # Independent rows: U is orthogonal, and Uᵀ N_X has the singular values of N_X.
         independent = bool((rank.best == spans.sizes[stack.at]).all())
         s_W = singular_values(N_X if independent else wrench_rows(C_X, N_X, tol))
-        own.append(rank)
+        of_rows.append(rank)
         free.append(count(s_W, tol, None if rounding is None else rounding[..., stack.at]))
         margins.append(decades(np.concatenate([s_C, s_W], axis=-1), tol))
-    found = spans.gather_counts(free)
+    undetermined = spans.gather_counts(free)
     if probes:  # as many nonzeros as probes: there may be more than the probes can show
-        found = found._replace(high=np.where(found.high == probes, spans.sizes, found.high))
-    return Scores(spans.gather_counts(own), found, spans.gather(margins))
+        undetermined = undetermined._replace(high=np.where(undetermined.high == probes, spans.sizes, undetermined.high))
+    return Scores(spans.gather_counts(of_rows), undetermined, spans.gather(margins))
 
 
 def wrench_rows(C_X: Array, N_X: Array, tol: Tolerances) -> Array:

@@ -111,12 +111,12 @@ class GroupVerdict:
     def shares_with(self) -> tuple[str, ...]:
         """The groups that carry load of this one in some self-stress."""
         answer = self.answer
-        found = {
+        partners = {
             name
             for evidence, projectors in zip(answer.evidences, answer.wrench_projectors, strict=True)
             for name in explain.shares_with(answer.matrix, evidence, self.index, projectors)
         }
-        return tuple(sorted(found, key=answer.index.__getitem__))
+        return tuple(sorted(partners, key=answer.index.__getitem__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,13 +175,13 @@ class Solvability(Deferring, Tabular):
         """A sentence where exact arithmetic on the doubles, to the last digit, gives another rank or verdict."""
         if self.doubles is None or self.exact is not None:
             return ""
-        v, (own, determined) = self.verdicts, self.doubles.determined(self.matrix.rows.spans)
-        other = ~v.ambiguous & ((own != v.own) | (determined != v.determined))
-        for k in np.flatnonzero(~other).tolist():
+        v, (rank_of_rows, determined) = self.verdicts, self.doubles.determined(self.matrix.rows.spans)
+        differs = ~v.ambiguous & ((rank_of_rows != v.own) | (determined != v.determined))
+        for k in np.flatnonzero(~differs).tolist():
             P, rows = self.components_of(k).P, self.rows_of(k)
             exact = [self.doubles.vanishes(p, rows) for p in P]
-            other[k] = any(flag not in (None, so) for flag, so in zip(self.uniqueness(k, P), exact, strict=True))
-        names = listed([self.matrix.rows.groups[k].name for k in np.flatnonzero(other)], most=6)
+            differs[k] = any(flag not in (None, so) for flag, so in zip(self.uniqueness(k, P), exact, strict=True))
+        names = listed([self.matrix.rows.groups[k].name for k in np.flatnonzero(differs)], most=6)
         ranks = {self.rank, *self.decision.alternatives}
         if not names and self.doubles.rank in ranks:
             return ""
@@ -199,7 +199,7 @@ class Solvability(Deferring, Tabular):
     @cached_property
     def wrench_projectors(self) -> tuple[tuple[Array, ...], ...]:
         """Of each evidence: the projector of every group on multipliers that make a wrench."""
-        return tuple(explain.wrench_projectors(self.matrix, one, self.tolerances) for one in self.evidences)
+        return tuple(explain.wrench_projectors(self.matrix, evidence, self.tolerances) for evidence in self.evidences)
 
     @property
     def m(self) -> int:
@@ -351,12 +351,12 @@ class Solvability(Deferring, Tabular):
         Where the loads are known, as in an answer of ``reactio.check``, ``value`` is its number, if it is unique.
         """
         rows, P = self.resolved(what)
-        found = judge_functional(self.evidences, rows, P, self.tolerances)
+        judged = judge_functional(self.evidences, rows, P, self.tolerances)
         doubt = self.verdicts.doubt[self.matrix.rows.spans.owner[rows]].max(initial=0)
-        if in_doubt(found.verdict is not Verdict.NOT, doubt) is None:
-            found = replace(found, verdict=Verdict.AMBIGUOUS)
-        found = self._to_the_last_digit(found, rows, P)
-        return replace(found, unit=unit_of(self.matrix, rows, P, what), terms=(rows, P), multipliers=self.multipliers)
+        if in_doubt(judged.verdict is not Verdict.NOT, doubt) is None:
+            judged = replace(judged, verdict=Verdict.AMBIGUOUS)
+        judged = self._to_the_last_digit(judged, rows, P)
+        return replace(judged, unit=unit_of(self.matrix, rows, P, what), terms=(rows, P), multipliers=self.multipliers)
 
     @property
     def _certified(self) -> ModularNullSpace | None:
@@ -403,8 +403,8 @@ class Solvability(Deferring, Tabular):
         if not self.decision.confident:
             others = " or ".join(str(r) for r in self.decision.alternatives)
             text += f" (rank {self.rank}, but {others} is plausible: the geometry is very close to one of another rank)"
-        said = () if self.geometry is None else self.geometry.words
-        return " ".join((text + ".", *said))
+        words = () if self.geometry is None else self.geometry.words
+        return " ".join((text + ".", *words))
 
     def in_given_order(self, rows: Array) -> Array:
         """Rows in the order in which the caller gave them; the matrix keeps them by groups."""
@@ -420,30 +420,30 @@ class Solvability(Deferring, Tabular):
     def _repr_html_(self) -> str:
         """The verdicts as a table, for notebooks."""
         rows = []
-        for one in self.groups[:NOTEBOOK_ROWS]:
-            parts = one.components
+        for verdict in self.groups[:NOTEBOOK_ROWS]:
+            parts = verdict.components
             settled, left = (" ".join(c.name for c in parts if c.unique is flag) for flag in (True, False))
-            rows.append((one.name, one.type, str(one.verdict), one.known, settled, left))
+            rows.append((verdict.name, verdict.type, str(verdict.verdict), verdict.known, settled, left))
         more = len(self.groups) - len(rows)
-        axes = next((found for k in range(len(self.groups)) if (found := self.components_of(k).axes)), "")
+        axes = next((components for k in range(len(self.groups)) if (components := self.components_of(k).axes)), "")
         unique = f"unique ({axes} axes)" if axes else "unique"
         heads = ("name", "type", "verdict", "known", unique, "not unique")
         return html_table(self.headline, heads, rows, f"… and {more:,} more" if more > 0 else "")
 
     def _verdict(self, k: int) -> GroupVerdict:
         v, group = self.verdicts, self.matrix.rows.groups[k]
-        own, low, high = int(v.own[k]), int(v.low[k]), int(v.high[k])
+        rank_of_rows, low, high = int(v.own[k]), int(v.low[k]), int(v.high[k])
         clear = low == high
         return GroupVerdict(
             name=group.name,
             kind=group.kind,
             type=group.type,
             size=group.size,
-            rank=own,
+            rank=rank_of_rows,
             determined=int(v.determined[k]),
             verdict=self.word(k),
             multipliers_unique=bool(v.multipliers_unique[k]),
-            alternatives=() if clear else tuple((word(d, max(own, high)), d) for d in (low, high)),
+            alternatives=() if clear else tuple((word(d, max(rank_of_rows, high)), d) for d in (low, high)),
             index=k,
             answer=self,
         )

@@ -37,21 +37,21 @@ def plot_passage(bases: Bases, body: str, event: Singularity, kind: str, path: s
     system = bases.system
     rows = _rows(system, body)
     if kind == "plain":
-        there = plain_at(system, event)
+        at_event = plain_at(system, event)
     else:
         side = bases.smooth[int(np.abs(bases.t - event.t).argmin())]
-        there = np.hstack([event.continued * np.sign((side * event.continued).sum(axis=0)), event.new])
+        at_event = np.hstack([event.continued * np.sign((side * event.continued).sum(axis=0)), event.new])
     figure, grid = canvas(1, 2)
     T, title = (bases.plain, TITLES[0]) if kind == "plain" else (bases.smooth, TITLES[1])
-    whole = _of_body(bases, T, body, f"T of {body}: {title}", (event.t,))
-    paint(figure.add_subplot(grid[0, 0]), whole)
+    along_run = _of_body(bases, T, body, f"T of {body}: {title}", (event.t,))
+    paint(figure.add_subplot(grid[0, 0]), along_run)
     near = (np.abs(bases.t - event.t) <= window) & (bases.t != event.t)  # at the pose, all its motions instead
     names = COMPONENT_NAMES[system.space]
     curves = [Curve(f"{names[i]}, 1st motion", bases.t[near], T[near][:, row, 0], ".", i) for i, row in enumerate(rows)]
-    for column in range(there.shape[1]):
+    for column in range(at_event.shape[1]):
         marker, word = ("o", "1st") if column == 0 else ("x", f"{column + 1}{'nd' if column == 1 else 'rd'}")
         curves += [
-            Curve(f"{names[i]}, {word} at the pose", np.array([event.t]), there[row : row + 1, column], marker, i)
+            Curve(f"{names[i]}, {word} at the pose", np.array([event.t]), at_event[row : row + 1, column], marker, i)
             for i, row in enumerate(rows)
         ]
     zoom = Panel(f"near the singular pose at t = {event.t:.4f} s", "T [1]", curves, y_limits=(-1.05, 1.05))

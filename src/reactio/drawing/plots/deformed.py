@@ -83,15 +83,15 @@ def draw_deformed(
     return by
 
 
-def draw_self_stress(here: Instant, certificate: Certificate, path: str | Path, which: int = 1) -> None:
+def draw_self_stress(now: Instant, certificate: Certificate, path: str | Path, which: int = 1) -> None:
     """Arrows of a self-stress n on the mechanism, parts coloured by their share nᵀF_e n / nᵀF n of its energy."""
     suffix_of(path)
-    known = here.answer.self_stress
+    known = now.answer.self_stress
     if not 1 <= which <= len(known):
         raise ReactioError(f"'{certificate.model}' has {len(known)} self-stresses; there is no number {which}.")
     figure, axes = blank()
-    model, eqs = here.eqs.system.model, here.eqs
-    shares = _energies(here, [part.name for part in certificate.parts if part.flexible], known[which - 1].lam)
+    model, eqs = now.eqs.system.model, now.eqs
+    shares = _energies(now, [part.name for part in certificate.parts if part.flexible], known[which - 1].lam)
     top = max(shares.values(), default=0.0) or 1.0
     colours = {name: _between(share / top) for name, share in shares.items()}
     sheet = Sheet(scene(eqs), placed(eqs), loads(eqs), {}, tuple(b.name for b in model.bodies), colours)
@@ -101,12 +101,12 @@ def draw_self_stress(here: Instant, certificate: Certificate, path: str | Path, 
     save(figure, Path(path))
 
 
-def _energies(here: Instant, names: list[str], lam: Floats) -> dict[str, float]:
+def _energies(now: Instant, names: list[str], lam: Floats) -> dict[str, float]:
     """The share of every flexible part in the elastic energy of multipliers λ (m,)."""
-    parts = [here.elastic.part(name) for name in names]
+    parts = [now.elastic.part(name) for name in names]
     energy = {part.name: float(lam[part.rows] @ part.F @ lam[part.rows]) for part in parts}
-    whole = sum(energy.values())
-    return {name: part_energy / whole if whole else 0.0 for name, part_energy in energy.items()}
+    total = sum(energy.values())
+    return {name: part_energy / total if total else 0.0 for name, part_energy in energy.items()}
 
 
 def _between(part: float) -> str:

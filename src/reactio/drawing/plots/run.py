@@ -276,7 +276,7 @@ def _events(panels: list[Axes], run: Trajectory) -> None:
             event.name, (event.t, 1.0), xycoords=("data", "axes fraction"), rotation=60, fontsize=6.5, va="bottom"
         )
     if len(run.events) > MOST_LABELS:
-        counts = {e.name: sum(other.name == e.name for other in run.events) for e in run.events}
+        counts = {e.name: sum(same_name.name == e.name for same_name in run.events) for e in run.events}
         words = listed([f"{name} {count}×" for name, count in counts.items()], most=6)
         top.set_title(f"events: {words}", fontsize=7, loc="left")
 

@@ -63,14 +63,14 @@ def _values(top: Any, singularities: Singularities) -> None:
 def with_events(singularities: Singularities) -> tuple[Floats, Floats]:
     """Times (k,) and singular values (k, j) with a row at every event, where as many are 0 as the rank has dropped."""
     at = np.array([event.t for event in singularities.events])
-    there = np.array([np.interp(at, singularities.t, column) for column in singularities.sigma.T]).T.reshape(
+    interpolated = np.array([np.interp(at, singularities.t, column) for column in singularities.sigma.T]).T.reshape(
         len(at), singularities.sigma.shape[1]
     )
-    for row, event in zip(there, singularities.events, strict=True):
+    for row, event in zip(interpolated, singularities.events, strict=True):
         row[: singularities.rank - event.rank_at] = 0.0
     t = np.concatenate([singularities.t, at])
     order = np.argsort(t, kind="stable")
-    return t[order], np.concatenate([singularities.sigma, there])[order]
+    return t[order], np.concatenate([singularities.sigma, interpolated])[order]
 
 
 def _configuration(axis: Any, system: System, event: Singularity) -> None:

@@ -95,13 +95,13 @@ def _bodies(model: Model, tree: SpanningTree, poses: dict[str, Pose]) -> list[st
     lines: list[str] = []
     stack: list[tuple[TreeBranch | None, int]] = [(branch, 2) for branch in reversed(children.get(GROUND, []))]
     while stack:
-        here, depth = stack.pop()
-        if here is None:
+        element, depth = stack.pop()
+        if element is None:
             lines.append(f"{'  ' * depth}</body>")
             continue
-        lines += _body(model.body(here.body), here, poses, "  " * depth)
+        lines += _body(model.body(element.body), element, poses, "  " * depth)
         stack.append((None, depth))
-        stack += [(child, depth + 1) for child in reversed(children.get(here.body, []))]
+        stack += [(child, depth + 1) for child in reversed(children.get(element.body, []))]
     return lines
 
 

@@ -41,8 +41,8 @@ class GapStack:
     def problem(self, k: int) -> GapProblem:
         """Problem k alone."""
         sets = self.sets
-        own = GapSets(sets.lower[k], sets.upper[k], sets.ball, sets.radius[k])
-        return GapProblem(self.B[k], self.w0[k], np.zeros(0), own)
+        gaps = GapSets(sets.lower[k], sets.upper[k], sets.ball, sets.radius[k])
+        return GapProblem(self.B[k], self.w0[k], np.zeros(0), gaps)
 
     @cached_property
     def _round(self) -> Ints:
@@ -60,15 +60,15 @@ class GapStack:
         start: list[GapStart] = []
         while todo.any():
             k = int(np.flatnonzero(todo)[0])
-            forces = self.problem(k).solve([GapStart(self.scale[k] * one.s, one.bears) for one in start])
+            forces = self.problem(k).solve([GapStart(self.scale[k] * state.s, state.bears) for state in start])
             u[k], wrong[k], todo[k] = forces.v, forces.residual, False
             start = [GapStart(forces.s / self.scale[k], forces.bears)]
             near = np.flatnonzero(todo)[:MOST_NEIGHBOURS]
             if not len(near):
                 break
-            found, violation = self._neighbours(near, start[0], forces.w > 0.0)
+            solved, violation = self._neighbours(near, start[0], forces.w > 0.0)
             good = violation <= VIOLATION
-            u[near[good]], wrong[near[good]], todo[near[good]] = found[good], violation[good], False
+            u[near[good]], wrong[near[good]], todo[near[good]] = solved[good], violation[good], False
         return u, wrong, wrong <= VIOLATION
 
     def _neighbours(self, at: Ints, known: GapStart, above: Bools) -> tuple[Floats, Floats]:
@@ -107,9 +107,13 @@ class GapStack:
 
     def _directions(self, w: Floats) -> tuple[Floats, Floats]:
         """ŵ (k, round components) and |w| (k, balls)."""
-        own = w[:, self._round]
-        size = np.sqrt(np.add.reduceat(own**2, self._first, axis=1)) if own.shape[1] else np.zeros((len(w), 0))
-        return own / np.where(size > 0.0, size, 1.0)[:, self.sets.ball[self._round]], size
+        along_round = w[:, self._round]
+        size = (
+            np.sqrt(np.add.reduceat(along_round**2, self._first, axis=1))
+            if along_round.shape[1]
+            else np.zeros((len(w), 0))
+        )
+        return along_round / np.where(size > 0.0, size, 1.0)[:, self.sets.ball[self._round]], size
 
     def _step(
         self, B: Floats, unit: Floats, bend: Floats, idle: Ints, slope: Floats, force: Floats

@@ -31,9 +31,9 @@ def _sharing_sets(stresses: Iterable[SelfStress]) -> list[tuple[list[str], int]]
     sets: list[tuple[list[str], int]] = []
     for stress in stresses:
         names, count = list(stress.groups), 1
-        for other in [entry for entry in sets if set(entry[0]) & set(names)]:
-            sets.remove(other)
-            names, count = [*other[0], *(name for name in names if name not in other[0])], count + other[1]
+        for joined in [entry for entry in sets if set(entry[0]) & set(names)]:
+            sets.remove(joined)
+            names, count = [*joined[0], *(name for name in names if name not in joined[0])], count + joined[1]
         sets.append((names, count))
     return sets
 

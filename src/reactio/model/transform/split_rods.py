@@ -50,35 +50,35 @@ def _whole(body: Body) -> Body:
     return replace(body, flexible=replace(body.flexible, kind="rod", parameters=parameters))
 
 
-def _split(model: Model, whole: Body) -> Model:
-    assert whole.flexible is not None
-    given = whole.flexible.parameters
-    axis, middle = _axis(model, whole)
+def _split(model: Model, rod: Body) -> Model:
+    assert rod.flexible is not None
+    given = rod.flexible.parameters
+    axis, middle = _axis(model, rod)
     halves = tuple(
         replace(
-            whole,
-            name=f"{whole.name}{half}",
-            mass=(whole.mass or 0.0) / 2,
-            inertia=tuple(x / 2 for x in whole.inertia),
+            rod,
+            name=f"{rod.name}{half}",
+            mass=(rod.mass or 0.0) / 2,
+            inertia=tuple(x / 2 for x in rod.inertia),
             flexible=None,
         )
         for half in "ab"
     )
 
     def moved(end: End) -> End:
-        if end.body != whole.name:
+        if end.body != rod.name:
             return end
         point = np.array(end.point) if end.point else np.zeros_like(axis)
-        return replace(end, body=f"{whole.name}{'a' if (point - middle) @ axis < 0 else 'b'}")
+        return replace(end, body=f"{rod.name}{'a' if (point - middle) @ axis < 0 else 'b'}")
 
     turn = orientation_from(model.space, tuple(axis.tolist()))
-    slide, spring = f"{whole.name} slides", f"{whole.name} spring"
+    slide, spring = f"{rod.name} slides", f"{rod.name} spring"
     centre = tuple(middle.tolist())
     sliding = Joint(slide, SLIDES[model.space], End(halves[0].name, centre, turn), End(halves[1].name, centre, turn))
     pulling = {"joint": CoordinateName(slide), "stiffness": given["stiffness"], "damping": given.get("damping", 0.0)}
     bodies: list[Body] = []
     for body in model.bodies:
-        bodies += halves if body is whole else (body,)
+        bodies += halves if body is rod else (body,)
     joints = tuple(replace(joint, a=moved(joint.a), b=moved(joint.b)) for joint in model.joints)
     forces = tuple(
         replace(f, parameters={k: moved(v) if isinstance(v, End) else v for k, v in f.parameters.items()})
@@ -97,16 +97,16 @@ def _split(model: Model, whole: Body) -> Model:
     )
 
 
-def _axis(model: Model, whole: Body) -> tuple[np.ndarray, np.ndarray]:
+def _axis(model: Model, rod: Body) -> tuple[np.ndarray, np.ndarray]:
     """The unit vector along the rod, and the middle between its joints; body axes."""
-    ends = [end for joint in model.joints for end in (joint.a, joint.b) if end.body == whole.name]
+    ends = [end for joint in model.joints for end in (joint.a, joint.b) if end.body == rod.name]
     points = np.unique(np.array([end.point for end in ends]).round(12), axis=0)
     if len(points) != 2:
         raise ModelError(
-            f"body '{whole.name}' has joints at {len(points)} points; a rod that is split has two, one on each half.",
-            ("bodies", whole.name, "flexible"),
+            f"body '{rod.name}' has joints at {len(points)} points; a rod that is split has two, one on each half.",
+            ("bodies", rod.name, "flexible"),
         )
-    assert whole.flexible is not None
-    given = whole.flexible.parameters.get("axis")
+    assert rod.flexible is not None
+    given = rod.flexible.parameters.get("axis")
     axis = np.array(given[: len(points[0])]) if given else points[1] - points[0]
     return axis / np.linalg.norm(axis), points.mean(axis=0)

@@ -200,14 +200,14 @@ def ends_at_place(
     ends = []
     for inner in pair:
         body = body_named(inner.text(what), inner, bodies, what)
-        here = end_from_world(body, point, neutral).point
-        bent = end_from_world(tangent_body(body, here, context.space), point, neutral).point
-        if math.dist(here, bent) > GEOMETRY * max(1.0, *map(abs, point)):
+        local = end_from_world(body, point, neutral).point
+        bent = end_from_world(tangent_body(body, local, context.space), point, neutral).point
+        if math.dist(local, bent) > GEOMETRY * max(1.0, *map(abs, point)):
             raise inner.fail(
                 f"{what}: body '{body.name}' is bent in the given pose, so a place in the world does not identify "
                 f"one of its points; name the point: {{a: {body.name}.POINT, b: …}}."
             )
-        ends.append(End(body.name, here))
+        ends.append(End(body.name, local))
     return ends
 
 

@@ -86,9 +86,9 @@ def _parser_message(error: Any, text: str) -> str:
     lines = text.split("\n")
     if mark and mark.line < len(lines) and lines[mark.line][mark.column : mark.column + 1] == "\t":
         return "there is a tab; indent with spaces"
-    said = str(error.problem or error.context)
-    indent = "; entries of one level begin in the same column" if said.startswith("did not find expected key") else ""
-    return said + indent
+    fault = str(error.problem or error.context)
+    indent = "; entries of one level begin in the same column" if fault.startswith("did not find expected key") else ""
+    return fault + indent
 
 
 def _readable(line: str) -> bool:

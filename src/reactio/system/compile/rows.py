@@ -353,7 +353,7 @@ def _named(new: Draft, model: Model, name: str, path: tuple[str, ...]) -> int:
     if name in new.named:
         return new.named[name]
     joint, _, coordinate = name.partition(".")
-    if any(other.name == joint for other in model.joints):
+    if any(candidate.name == joint for candidate in model.joints):
         return _coordinate(new, model, CoordinateName(joint, coordinate), path).measure
     if name not in (known := of_model(model)):
         raise ModelError(f"'{name}' is not a coordinate here: a rod in halves has none; name a joint.", path)
