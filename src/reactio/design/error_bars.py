@@ -26,7 +26,7 @@ from reactio.joints import ALONG_MEMBER, TENSION
 from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import GEOMETRY, SOLUTION
 from reactio.model.accuracy import parse_accuracy
-from reactio.model.elastic import COMPONENTS, LENGTHWISE
+from reactio.model.elastic import COMPONENTS, LENGTHWISE, turning
 from reactio.model.model import Model
 from reactio.model.play import ALONG
 from reactio.model.structure import points_of
@@ -37,7 +37,6 @@ from reactio.model.tolerances import (
     POSITION_TOLERANCE,
     TEMPERATURE,
     check_tolerance,
-    turning,
 )
 from reactio.results.as_data import Result, picked, plain
 from reactio.results.table import ResultTable, Tabular, table_of
