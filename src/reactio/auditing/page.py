@@ -48,9 +48,9 @@ def page(audit: Audit) -> str:
 <h1>{escape(audit.model)}, t = {audit.t:g} s</h1><p><b>{escape(audit.sentence)}</b></p>
 <p class=note>Its reactions balance the loads to {audit.balance:.1e} of the largest load; the best there are do to
 {audit.least_balance:.1e}. Components stand in {AXES_IN_WORDS[audit.axes]}, on the second body of each joint.
-A struck number is arbitrary: any value is as right, and the last column shows one.</p>
+A struck number is arbitrary: any value is equally valid, and the last column shows one.</p>
 <table><tr><th>joint</th><th></th><th class=n>{escape(audit.program)}</th><th class=n>determined</th><th></th>
-<th>verdict</th><th class=n>as right</th></tr>{"".join(rows)}</table>
+<th>verdict</th><th class=n>another value</th></tr>{"".join(rows)}</table>
 {known}<h2>Why {escape(audit.program)} shows these</h2><p>{escape(audit.reason)}</p>{zeros}<ul>{notes}</ul></html>
 """
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.judge import JudgedState, judge, refuse_unconstrained
 from reactio.kinematics.assemble import initial_state, refuse_wide_gaps
 from reactio.kinematics.source import system_and_state
 from reactio.model.model import Model
+from reactio.model.notes import NoteTopic
 from reactio.sharing import by_compliance
 from reactio.system.equations import Equations, equations, require_equations
 from reactio.system.types import State, System
@@ -39,6 +41,7 @@ def reactions(
     eqs = equations_of(source, rule, state)
     constrained(eqs)
     refuse_wide_gaps(eqs)
+    refuse_unknown_masses(eqs.system.model)
     if motion is None and answer is None:
         return judge(eqs, rule).reactions(rule)
     return JudgedState(eqs, eqs.solvability if answer is None else answer, motion).reactions(rule)
@@ -58,3 +61,15 @@ def constrained(eqs: Equations) -> None:
     """Refuse an argument that is not Equations, and equations of a system without constraints."""
     require_equations(eqs)
     refuse_unconstrained(eqs.system)
+
+
+def refuse_unknown_masses(model: Model) -> None:
+    """Refuse reactions of an imported geometry without loads: they would all be 0, because masses were not read."""
+    if model.forces or any(body.mass for body in model.bodies):
+        return
+    for note in model.notes:
+        if note.topic is NoteTopic.MASS:
+            raise ReactioError(
+                f"{model.name}: {note.why}. `check` gives the verdicts; --mend-inertia and --mass-from-mesh supply "
+                "masses where a file has wrong ones or only meshes."
+            )

@@ -73,7 +73,7 @@ def _print(answer: Audit) -> None:
     out = console()
     out.print(f"[bold]{escape(answer.sentence)}[/bold]")
     out.print(f"Its reactions balance the loads to {answer.balance:.1e} of the largest load.\n")
-    heads = ("joint", "", f">{answer.program}", ">determined", "", "verdict", ">as right")
+    heads = ("joint", "", f">{answer.program}", ">determined", "", "verdict", ">another value")
     listing = table(f"Components in {answer.axes} axes", *heads)
     for component in answer.components:
         listing.add_row(*_row(component))

@@ -81,6 +81,7 @@ def reactions(
       reactio reactions door --group weight=hinge1.Fz+hinge2.Fz
     """
     from reactio.joint_reactions.accelerating import acceleration_words
+    from reactio.joint_reactions.at_state import refuse_unknown_masses
     from reactio.joint_reactions.compare import compare as compared
     from reactio.simulation.state_at import judge_at
 
@@ -92,6 +93,7 @@ def reactions(
         raise ReactioError("--body shows the forces on one body: leave out --compare, --as and --group.")
     rule = _in_asked_units(rule)
     given = read_source(source, settings)
+    refuse_unknown_masses(given)
     model = closing(given, rule)
     level = "compliance" if compare else rule  # rules are compared on bodies that do not vibrate
     system = touching(model, compile_model(model, accuracy=tolerance, rule=level, axes=axes))
