@@ -19,9 +19,6 @@ UNREADABLE = {
     ".mo": "Modelica models need a compiler; export the mechanism as URDF or write it as YAML",
     ".slx": "Simscape models need its licence; export URDF or YAML from it",
     ".xacro": "xacro is a macro language; expand the file first: `xacro robot.xacro > robot.urdf`",
-    ".cmd": "Adams command files are programs; export a dataset (.adm) from Adams View: Adams Solver Dataset",
-    ".mbd": "MBDyn files are not read; write the mechanism as YAML, or export URDF or MJCF",
-    ".mbdyn": "MBDyn files are not read; write the mechanism as YAML, or export URDF or MJCF",
     ".sldasm": "SolidWorks files are not read; export URDF from it",
 }
 

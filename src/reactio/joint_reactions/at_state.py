@@ -70,6 +70,6 @@ def refuse_unknown_masses(model: Model) -> None:
     for note in model.notes:
         if note.topic is NoteTopic.MASS:
             raise ReactioError(
-                f"{model.name}: {note.why}. `check` gives the verdicts; --mend-inertia and --mass-from-mesh supply "
-                "masses where a file has wrong ones or only meshes."
+                f"{model.name}: {note.why}. `check` gives the verdicts; --mend-inertia mends impossible masses, and "
+                "`reactio import --mass-from-mesh DENSITY` takes those of meshes."
             )

@@ -67,6 +67,9 @@ IGNORED_STATEMENTS = (
 )  # fmt: skip
 
 
+UNKNOWN_MASS = "UNKNOWN_MASS"  # a word of parts whose mass is that of their shapes, which are not read
+
+
 class UnitSystem(NamedTuple):
     """Units of an Adams deck in SI."""
 
@@ -116,10 +119,10 @@ def read(path: Path, options: Options) -> Mechanism:
     deck = statements(read_text(path), str(path))
     if not any(statement.keyword == "PART" for statement in deck):
         raise ModelError("holds no PART statement; is it an Adams .adm deck?", place=str(path))
-    return _Deck(deck, str(path)).mechanism(readable_name(path.stem))
+    return Deck(deck, str(path)).mechanism(readable_name(path.stem))
 
 
-class _Deck:
+class Deck:
     """The statements of a deck, and what is read of them."""
 
     def __init__(self, deck: list[Statement], file: str) -> None:
@@ -203,6 +206,8 @@ class _Deck:
         return Part(self.bodies[number], self._placed(part, "QG"), self._inertia(part))
 
     def _inertia(self, part: Statement) -> Inertia | None:
+        if UNKNOWN_MASS in part.words:
+            return None
         if "MASS" not in part.given:
             return Inertia(0.0, np.zeros(3), np.zeros((3, 3)))
         mass = self.mass * part.numbers("MASS", 1)[0]
@@ -344,17 +349,18 @@ class _Deck:
     def _motions(self) -> tuple[ImportedMotion, ...]:
         motions = []
         for statement in self.by.get("MOTION", {}).values():
-            if "JOINT" not in statement.given:
-                raise statement.fail("a motion of two markers has no counterpart; give it on a joint.")
-            along = self._coordinate(statement.integer("JOINT"), statement)
+            if "JOINT" in statement.given:
+                along = self._coordinate(statement.integer("JOINT"), statement)
+            else:
+                along = self._moved_between(statement)
             if any(word in statement.words for word in ("VELOCITY", "ACCELERATION")):
                 raise statement.fail(
                     "a motion by its velocity or acceleration has no counterpart; give the displacement."
                 )
             if "FUNCTION" not in statement.given:
                 raise statement.fail("gives no FUNCTION = … of time; routines of other programs are not read.")
-            function = adams_expression(statement.given["FUNCTION"][0], statement)
-            if along.endswith("translation") and self.length != 1.0:
+            function = self._formula(statement, statement.given["FUNCTION"][0], "a motion")
+            if function is not None and along.endswith("translation") and self.length != 1.0:
                 function = f"({function}) * {self.length!r}"
             motions.append(
                 ImportedMotion(
@@ -364,6 +370,17 @@ class _Deck:
                 )
             )
         return tuple(motions)
+
+    def _moved_between(self, statement: Statement) -> str:
+        """The coordinate of the only joint between the parts of two markers, if a motion along or about z drives it."""
+        i, j = self._ends(statement)
+        between = [joint for joint in self.joints.values() if {joint.a, joint.b} == {i.part, j.part}]
+        turns = any(word in statement.words for word in ("B3", "ROTATION"))
+        wanted = ("revolute", "cylindrical") if turns else ("prismatic",)
+        slides = any(word in statement.words for word in ("Z", "TRANSLATION"))
+        if len(between) != 1 or between[0].type not in wanted or not (turns or slides):
+            raise statement.fail("a motion of two markers has no counterpart; give it on a joint.")
+        return f"{between[0].name}.{'rotation' if turns else 'translation'}"
 
     def _forces(self) -> tuple[Load, ...]:
         loads: list[Load] = []
@@ -381,6 +398,17 @@ class _Deck:
         return self.names.new(
             readable_name(statement.name or f"{statement.keyword.lower()}_{statement.number}"), statement.name
         )
+
+    def _formula(self, statement: Statement, text: str, what: str) -> str | None:
+        """A function of time, or None with a warning: no verdict depends on it."""
+        try:
+            if not text.strip():
+                raise statement.fail("the function is empty.")
+            return adams_expression(text, statement)
+        except ModelError as error:
+            why = f"{what} whose {str(error).partition(': the ')[2].rstrip('.')}; verdicts do not depend on it"
+            self.notes.append(Note(NoteKind.WARNING, statement.title, why))
+            return None
 
     def _skip(self, statement: Statement, why: str) -> list[Load]:
         self.notes.append(
@@ -406,7 +434,8 @@ class _Deck:
         i, at = self._marker(statement.integer("I"), statement)
         z = self._in_world(*self._marker(statement.integer("J"), statement)).R[:, 2]
         unit = self.force * (self.length if turns else 1.0)
-        return [_load(self._label(statement), i, at, z, adams_expression(text, statement), unit, turns)]
+        function = self._formula(statement, text, "a force")
+        return [_load(self._label(statement), i, at, z, function, unit, turns)] if function is not None else []
 
     def _between(self, statement: Statement, k: float, L: float, c: float, p: float) -> list[Load]:
         """A spring and damper between two points: k (d − L) + c ḋ − p pulls."""
@@ -449,8 +478,9 @@ class _Deck:
         loads = []
         for letter, kind, unit in (("F", "force", self.force), ("T", "torque", self.force * self.length)):
             given = [statement.given.get(f"{letter}{axis}", ["0"])[0] for axis in "XYZ"]
-            texts = [adams_expression(text, statement) for text in given]
-            if any(text != "0" for text in texts):
+            read = [self._formula(statement, text, "a force") for text in given]
+            texts = [text for text in read if text is not None]
+            if len(texts) == len(read) and any(text != "0" for text in texts):
                 law = tuple(_sum(texts, unit * row) for row in rm.R)
                 loads.append(Load(self._label(statement), kind, {kind: law}, {"at": PartFrame(i, Pose(at.r))}))
         return loads

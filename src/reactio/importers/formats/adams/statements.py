@@ -23,10 +23,16 @@ class Statement(InFile):
     line: int
     words: list[str] = field(default_factory=list)
     given: dict[str, list[str]] = field(default_factory=dict)
+    is_numbered: bool = True
+
+    @property
+    def title(self) -> str:
+        """Its keyword with its number, or with its name where that identifies it."""
+        return f"{self.keyword}/{self.number}" if self.is_numbered else f"{self.keyword} '{self.name}'"
 
     def fail(self, message: str) -> ModelError:
         """An error at this statement."""
-        return ModelError(f"{self.keyword}/{self.number}: {message}", place=self.place)
+        return ModelError(f"{self.title}: {message}", place=self.place)
 
     def numbers(self, key: str, count: int, default: float | None = 0.0) -> list[float]:
         """Arguments that are numbers; ``D`` behind one means degrees."""

@@ -1,0 +1,523 @@
+"""From commands of Adams View to statements of an Adams deck, which has numbers in place of names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ModelError, ReactioError
+from reactio.expressions.number import evaluate
+from reactio.importers.formats.adams import ADAMS_LENGTH_UNITS, MASS_UNITS, UNKNOWN_MASS
+from reactio.importers.formats.adams.statements import Statement
+from reactio.importers.formats.adams_cmd.commands import Command
+from reactio.importers.pose import Pose, frame_along, rotation
+from reactio.model.notes import Note, NoteKind, NoteTopic
+
+UNITS = {
+    "length": {"mm": "MILLIMETER", "cm": "CENTIMETER", "meter": "METER", "m": "METER", "km": "KILOMETER",
+               "inch": "INCH", "foot": "FOOT"},
+    "mass": {"kg": "KILOGRAM", "gram": "GRAM", "tonne": "MEGAGRAM", "pound_mass": "POUND_MASS", "slug": "SLUG",
+             "megagram": "MEGAGRAM"},
+    "force": {"newton": "NEWTON", "knewton": "KNEWTON", "kg_force": "KILOGRAM_FORCE", "pound_force": "POUND_FORCE",
+              "dyne": "DYNE"},
+}  # fmt: skip
+JOINTS = {
+    "revolute": "REVOLUTE", "translational": "TRANSLATIONAL", "cylindrical": "CYLINDRICAL", "spherical": "SPHERICAL",
+    "planar": "PLANAR", "universal": "UNIVERSAL", "hooke": "HOOKE", "fixed": "FIXED", "screw": "SCREW",
+    "constant_velocity": "CONVEL", "convel": "CONVEL", "rack_and_pinion": "RACKPIN", "rackpin": "RACKPIN",
+}  # fmt: skip
+PRIMITIVES = {
+    "inline": "INLINE", "inplane": "INPLANE", "in_line": "INLINE", "in_plane": "INPLANE", "orientation": "ORIENTATION",
+    "parallel_axis": "PARALLEL_AXES", "parallel_axes": "PARALLEL_AXES", "perpendicular": "PERPENDICULAR",
+    "atpoint": "ATPOINT", "at_point": "ATPOINT",
+}  # fmt: skip
+SEQUENCES = {
+    f"body{digits}": digits for digits in ("313", "123", "321", "323", "121", "131", "212", "213", "231", "312")
+}
+AXES = {"1": (1.0, 0.0, 0.0), "2": (0.0, 1.0, 0.0), "3": (0.0, 0.0, 1.0)}
+# Commands by their first words that create nothing that moves, or show it.
+IGNORED = (
+    "view", "material", "geometry", "group", "graphics", "interface", "color", "plugin", "undo", "simulation",
+    "executive_control", "output_control", "measure", "optimize", "analysis", "xy_plots", "panel", "entity",
+    "list_info",    "library", "hardcopy", "plot", "animation", "variable", "data_element", "point",
+    "numeric_results", "macro", "file",
+    "return", "system", "else", "elseif", "floating_marker", "equation", "information", "var", "mdi", "tool", "display",
+    "if", "for", "while", "default", "interact", "window", "model", "section", "results", "ude_definition", "request",
+)  # fmt: skip
+RELEVANT = ("part", "marker", "constraint", "force", "ude", "contact", "flexible_body")
+WITH_UNIT = re.compile(r"^([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z_]+)$")
+LENGTHS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "meter": 1.0, "km": 1e3, "in": 0.0254, "inch": 0.0254, "ft": 0.3048}  # [m]
+MASSES = {"g": 1e-3, "gram": 1e-3, "kg": 1.0, "lbm": 0.45359237, "tonne": 1e3}  # [kg]
+NUMBER = re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*[dDrR]?$")
+OFF = ("off", "no", "false")
+
+
+class Translation:
+    """The objects that commands create, by their names, and their statements."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.notes: list[Note] = []
+        self.units: dict[str, str] = {}
+        self.degrees = True
+        self.sequence = "313"
+        self.model = ""
+        self.part = "ground"
+        self.system = ""  # the coordinate system in which locations are given
+        self.parts: dict[str, Pose] = {}
+        self.markers: dict[str, tuple[str, Pose]] = {}  # part and pose in the world
+        self.unplaced: dict[str, str] = {}  # objects whose places are expressions, with these
+        self.by_name: dict[tuple[str, str], Statement] = {}  # keyword and name → statement
+        self.inactive: set[str] = set()
+        self.expressions = 0
+        self.written: dict[str, str] = {}  # names as they were first written
+
+    # Names
+
+    def _full(self, name: str, part: bool = False) -> str:
+        """The full name, below the model, or the current part, in small letters: their size means nothing."""
+        written = name.strip().strip('"')
+        name = written.lower()
+        self.written.setdefault(name.rpartition(".")[2], written.rpartition(".")[2])
+        if name.startswith("."):
+            return name
+        if not part and name.count(".") == 0:
+            return f"{self.model}.{self.part}.{name}"
+        return f"{self.model}.{name}"
+
+    def _part_name(self, name: str) -> str:
+        full = self._full(name, part=True)
+        return f"{self.model}.ground" if full.rpartition(".")[2] == "ground" else full
+
+    def _marker_number(self, command: Command, *keys: str) -> str:
+        name = command.text(*keys)
+        if not name:
+            raise command.fail(f"{keys[0]} is missing.")
+        full = self._full(name)
+        if full not in self.markers:
+            ends = [marker for marker in self.markers if marker.endswith("." + name.lower().lstrip("."))]
+            if len(ends) != 1:
+                raise command.fail(f"there is no marker '{name}' before this line.")
+            full = ends[0]
+        if full in self.unplaced:
+            raise command.fail(f"the place of marker '{name}' is the expression {self.unplaced[full][:60]}, "
+                               "which is not read; write its numbers.")  # fmt: skip
+        return str(list(self.markers).index(full) + 1)
+
+    def _frame(self, command: Command, name: str) -> Pose:
+        """The pose in the world of a part, a marker, or of the ground or the model."""
+        if not name:
+            return Pose()
+        full = self._full(name, part=True)
+        if full in self.parts:
+            return self.parts[full]
+        for known in (full, self._full(name)):
+            if known in self.markers:
+                return self.markers[known][1]
+        if full.rpartition(".")[2] in ("ground", self.model.lstrip(".")) or full == self.model:
+            return Pose()
+        raise command.fail(f"there is no part or marker '{name}' before this line.")
+
+    # Commands
+
+    def read(self, command: Command) -> None:
+        """One command; those that may matter and are not known are refused or named."""
+        words = command.words
+        if words[0] in IGNORED and words[:2] != ("model", "create"):
+            return
+        for length in (3, 2, 1):
+            if reader := READERS.get(words[:length]):
+                if command.blocks and words[0] in RELEVANT:
+                    raise command.fail(
+                        f"it stands inside `{command.blocks[-1]}`, and programs are not run; export the model from "
+                        "Adams View, where such commands have been carried out."
+                    )
+                try:
+                    reader(self, command)
+                except ModelError:
+                    raise
+                except ReactioError as error:
+                    raise command.fail(str(error)) from None
+                return
+        if words[0] in RELEVANT:
+            raise command.fail("this has no counterpart here; it is not approximated.")
+        self.notes.append(Note(NoteKind.SKIPPED, f"command '{' '.join(words)}'", "it is not known"))
+
+    def _defaults(self, command: Command) -> None:
+        kind = command.words[1] if len(command.words) > 1 else ""
+        if kind == "units":
+            self._set_units(command)
+        elif kind == "coordinate_system":
+            self.system = command.text("default_coordinate_system")
+        elif kind == "model" and (part := command.text("part_name")):
+            self.part = part.lower()
+
+    def _set_units(self, command: Command) -> None:
+        for key, known in UNITS.items():
+            if unit := command.text(key).lower():
+                if unit not in known:
+                    raise command.fail(f"{key} = {unit} is not a known unit; known are {', '.join(known)}.")
+                self.units[key] = known[unit]
+        if (time := command.text("time").lower()) and time not in ("sec", "second"):
+            raise command.fail(f"time = {time} is not read; export the model in seconds.")
+        if angle := command.text("angle").lower():
+            self.degrees = angle.startswith("deg")
+        if (kind := command.text("coordinate_system_type").lower()) and kind != "cartesian":
+            raise command.fail(f"{kind} coordinates are not read; export the model in Cartesian ones.")
+        if order := command.text("orientation_type").lower():
+            if order not in SEQUENCES:
+                raise command.fail(f"orientation_type = {order} is not read; known are {', '.join(SEQUENCES)}.")
+            self.sequence = SEQUENCES[order]
+
+    def _model(self, command: Command) -> None:
+        name = f".{command.text('model_name').lower().lstrip('.')}"
+        if self.model and self.parts:
+            raise command.fail("the file creates a second model; give one model a file.")
+        self.model = name
+        self.parts[f"{name}.ground"] = Pose()
+
+    def _rigid_part(self, command: Command) -> None:
+        name = self._part_name(command.text("part_name"))
+        known = self.parts.get(name)
+        pose = self._pose(command, name, known)
+        if pose is not None:
+            self.parts[name] = pose
+        self.part = name.rpartition(".")[2]
+        self._statement(command, "PART", name)
+
+    def _mass(self, command: Command) -> None:
+        name = self._part_name(command.text("part_name"))
+        if ("PART", name) not in self.by_name:
+            if name.endswith(".ground"):
+                return
+            raise command.fail(f"there is no part '{command.text('part_name')}' before this line.")
+        part = self.by_name["PART", name]
+        if "mass" in command.values:
+            part.given["MASS"] = [repr(self._number(command, command.text("mass")))]
+            part.words = [word for word in part.words if word != UNKNOWN_MASS]
+        elif "material_type" in command.values or "density" in command.values:
+            part.words.append(UNKNOWN_MASS)
+        for key, target in (("center_of_mass_marker", "CM"), ("inertia_marker", "IM")):
+            if command.text(key):
+                part.given[target] = [self._marker_number(command, key)]
+        keys = ("ixx", "iyy", "izz", "ixy", "izx", "iyz")
+        if any(key in command.values for key in keys):
+            part.given["IP"] = [repr(self._number(command, command.text(key) or "0")) for key in keys]
+
+    def _marker(self, command: Command) -> None:
+        name = self._full(command.text("marker_name"))
+        part = name.rpartition(".")[0]
+        if part.rpartition(".")[2] == "ground":
+            part = f"{self.model}.ground"
+        known = self.markers.get(name)
+        if part not in self.parts and known is None:
+            return  # on a flexible part or another object; refused where it is used
+        pose = self._pose(command, name, known[1] if known else None)
+        self.markers[name] = (part, Pose() if pose is None else pose)
+
+    def _pose(self, command: Command, name: str, known: Pose | None) -> Pose | None:
+        """The pose in the world that a command gives; what it does not give, or by expressions alone, stays."""
+        outer = self._frame(command, command.text("relative_to") or self.system)
+        inside = outer.inverse @ known if known is not None else Pose()
+        try:
+            r = self._numbers(command, "location")
+            angles = self._numbers(command, "orientation")
+            along = self._numbers(command, "along_axis_orientation")
+        except _NotNumbers as error:
+            if known is None:
+                self.unplaced[name] = str(error)
+            self.expressions += 1
+            return known
+        r_new = inside.r if r is None else np.array(r[:3])
+        R_new = inside.R if angles is None else self._axes(angles)
+        if along is not None:
+            points = np.array(along).reshape(-1, 3)
+            R_new = frame_along(points[0] if len(points) == 1 else points[1] - points[0], "along_axis_orientation")
+        elif any(key.endswith("_orientation") for key in command.values) and angles is None:
+            self.unplaced[name] = "of its orientation"
+            return known
+        self.unplaced.pop(name, None)
+        return outer @ Pose(r_new, R_new)
+
+    def _axes(self, angles: list[float]) -> Floats:
+        R = np.eye(3)
+        for digit, angle in zip(self.sequence, angles, strict=True):
+            R = R @ rotation(AXES[digit], angle)
+        return R
+
+    def _numbers(self, command: Command, key: str) -> list[float] | None:
+        """The numbers of a value, angles in radians; expressions of other objects are not evaluated."""
+        if key not in command.values:
+            return None
+        is_angle = key == "orientation"
+        listed = command.listed(key)
+        if len(listed) % 3:
+            if len(listed) == 1:
+                raise _NotNumbers(listed[0])
+            raise command.fail(f"{key} needs three numbers, not {len(listed)}.")
+        return [self._number(command, text, is_angle) for text in listed]
+
+    def _number(self, command: Command, text: str, is_angle: bool = False) -> float:
+        unit = np.pi / 180 if is_angle and self.degrees else 1.0
+        text = text.strip().strip("()") if "(" in text else text.strip()
+        if NUMBER.match(text):
+            if text[-1] in "dD":
+                return float(text[:-1]) * np.pi / 180
+            return float(text[:-1]) if text[-1] in "rR" else float(text) * unit
+        if match := WITH_UNIT.match(text):
+            for known, file_unit in ((LENGTHS, self._si("length")), (MASSES, self._si("mass"))):
+                if match[2].lower() in known:
+                    return float(match[1]) * known[match[2].lower()] / file_unit
+        try:
+            return unit * evaluate(text, {})
+        except ReactioError:
+            raise _NotNumbers(text) from None
+
+    def _si(self, key: str) -> float:
+        """The unit of the file in SI."""
+        units = ADAMS_LENGTH_UNITS if key == "length" else MASS_UNITS
+        return units[self.units[key]] if key in self.units else 1.0
+
+    def _statement(self, command: Command, keyword: str, name: str) -> Statement:
+        """The statement of an object, new or known."""
+        key = (keyword, name)
+        if key not in self.by_name:
+            number = 1 + sum(1 for known, _ in self.by_name if known == keyword)
+            short = self.written.get(name.rpartition(".")[2], name)
+            self.by_name[key] = Statement(keyword, number, short, command.file, command.line, is_numbered=False)
+        return self.by_name[key]
+
+    # Constraints
+
+    def _attributes(self, command: Command) -> None:
+        """Objects that are switched off are left out."""
+        name = command.text("constraint_name", "force_name", "part_name")
+        if command.text("active").lower() in OFF and name:
+            self.inactive.add(self._full(name, part=True))
+
+    def _joint(self, command: Command) -> None:
+        words = {"joint": JOINTS, "primitive_joint": PRIMITIVES}[command.words[2]]
+        kind = command.words[3] if len(command.words) > 3 else ""
+        if kind not in words:
+            raise command.fail(f"joints of kind '{kind}' have no counterpart here; they are not approximated.")
+        keyword = "JOINT" if words is JOINTS else "JPRIM"
+        name = self._full(command.text("joint_name", "jprim_name", "primitive_joint_name"), part=True)
+        statement = self._statement(command, keyword, name)
+        statement.words = [words[kind]]
+        if command.words[1] == "create" or "i_marker_name" in command.values:
+            self._ends(command, statement)
+        for key, target in (("pitch", "PITCH"), ("diameter_of_pitch", "PD"), ("pitch_diameter", "PD")):
+            if command.text(key):
+                statement.given[target] = [repr(self._number(command, command.text(key)))]
+        if command.text("active").lower() in OFF:
+            self.inactive.add(name)
+
+    def _ends(self, command: Command, statement: Statement) -> None:
+        """The markers of a statement, or two that are made where it gives parts, a location and an orientation."""
+        if command.text("i_part_name"):
+            for letter in "ij":
+                part = self._part_name(command.text(f"{letter}_part_name"))
+                if part not in self.parts:
+                    raise command.fail(f"there is no part '{command.text(f'{letter}_part_name')}' before this line.")
+                name = f"{part}.{statement.name}_{letter}".lower()
+                pose = self._pose(command, name, None)
+                self.markers[name] = (part, Pose() if pose is None else pose)
+                command.values[f"{letter}_marker_name"] = name
+        for letter in "ij":
+            statement.given[letter.upper()] = [self._marker_number(command, f"{letter}_marker_name")]
+
+    def _motion(self, command: Command) -> None:
+        name = self._full(command.text("motion_name"), part=True)
+        statement = self._statement(command, "MOTION", name)
+        if joint := command.text("joint_name"):
+            statement.given["JOINT"] = [self._joint_number(command, joint)]
+        elif "i_marker_name" in command.values:
+            self._ends(command, statement)
+            statement.words.append(command.text("axis").upper() or "Z")
+        statement.given["FUNCTION"] = [command.text("function")]
+        if (rate := command.text("time_derivative").upper()) in ("VELOCITY", "ACCELERATION"):
+            statement.words.append(rate)
+
+    def _joint_number(self, command: Command, name: str) -> str:
+        full = self._full(name, part=True)
+        if ("JOINT", full) not in self.by_name:
+            raise command.fail(f"there is no joint '{name}' before this line.")
+        return str(self.by_name["JOINT", full].number)
+
+    def _complex_joint(self, command: Command) -> None:
+        """Couplers and gears between joints."""
+        kind = command.words[3] if len(command.words) > 3 else ""
+        if kind not in ("coupler", "gear"):
+            raise command.fail(f"'{kind}' has no counterpart here; it is not approximated.")
+        name = self._full(command.text(f"{kind}_name"), part=True)
+        statement = self._statement(command, kind.upper(), name)
+        joints = command.listed("joint_name")
+        if joints:
+            statement.given["JOINTS"] = [self._joint_number(command, joint) for joint in joints]
+        keys = ("common_velocity_marker_name", "common_velocity_marker")
+        if kind == "gear" and command.text(*keys):
+            statement.given["CV"] = [self._marker_number(command, *keys)]
+        if scales := command.listed("motion_multipliers"):
+            statement.given["SCALES"] = [repr(self._number(command, scale)) for scale in scales]
+
+    # Forces
+
+    def _gravity(self, command: Command) -> None:
+        statement = self._statement(command, "ACCGRAV", "gravity")
+        for axis, key in (("x", "IGRAV"), ("y", "JGRAV"), ("z", "KGRAV")):
+            text = command.text(f"{axis}_component_gravity")
+            if text:
+                statement.given[key] = [repr(self._number(command, text))]
+
+    def _single_force(self, command: Command) -> None:
+        name = self._full(command.text("single_component_force_name"), part=True)
+        statement = self._statement(command, "SFORCE", name)
+        if command.words[1] == "create":
+            self._ends(command, statement)
+        if command.text("action_only").lower() in ("on", "yes", "true"):
+            statement.words.append("ACTIONONLY")
+        if command.text("type_of_freedom").lower().startswith("rot"):
+            statement.words.append("ROTATION")
+        if text := command.text("function"):
+            statement.given["FUNCTION"] = [text]
+
+    def _spring(self, command: Command) -> None:
+        """Springs with dampers between two markers, along their line or about their axis."""
+        turns = command.words[3].startswith("rot")
+        name = self._full(command.text("spring_damper_name"), part=True)
+        statement = self._statement(command, "SPRINGDAMPER", name)
+        statement.words += ["ROTATION"] if turns else ["TRANSLATION"]
+        self._ends(command, statement)
+        keys = (
+            {"stiffness": "KT", "damping": "CT", "preload": "TORQUE", "displacement_at_preload": "ANGLE"}
+            if turns
+            else {"stiffness": "K", "damping": "C", "preload": "FORCE", "displacement_at_preload": "LENGTH"}
+        )
+        for key, target in keys.items():
+            if command.text(key):
+                number = self._number(command, command.text(key), is_angle=key == "displacement_at_preload" and turns)
+                statement.given[target] = [repr(number)]
+
+    def _named_force(self, command: Command) -> None:
+        """A force that is not read, named."""
+        name = next((command.text(key) for key in command.values if key.endswith("_name")), "")
+        why = "a force that is not read; verdicts do not depend on it, reactions and motion do"
+        if command.words[1] == "create":
+            kind = " ".join(command.words[2:])
+            self.notes.append(Note(NoteKind.WARNING, f"{kind} '{name}'", why, NoteTopic.ELEMENT))
+
+    def _ude(self, command: Command) -> None:
+        if command.words[1] == "create":
+            name, kind = command.text("instance_name"), command.text("definition_name")
+            why = f"an element of the kind {kind} that is not read; if it connects parts, this is a different mechanism"
+            self.notes.append(Note(NoteKind.UNREAD, f"instance '{name}'", why, NoteTopic.ELEMENT))
+
+    def _contact(self, command: Command) -> None:
+        if command.words[1] == "create":
+            self._statement(command, "CONTACT", command.text("contact_name"))
+
+    def _nothing(self, command: Command) -> None:
+        """A command that changes nothing that is read."""
+
+    # The deck
+
+    def statements(self) -> list[Statement]:
+        """The statements of an Adams deck, in its order: units, parts, markers, the rest."""
+        if not any(keyword == "PART" for keyword, _ in self.by_name):
+            raise ModelError("creates no rigid parts; is it an Adams View command file of a model?", place=self.file)
+        if self.expressions:
+            why = "the numbers written before them are taken"
+            self.notes.append(Note(NoteKind.REMARK, f"{self.expressions} places as expressions", why))
+        units = Statement("UNITS", 0, "", self.file, 1, given={key.upper(): [word] for key, word in self.units.items()})
+        statements = [units] if self.units else []
+        numbers = {f"{self.model}.ground": 0}
+        ground = Statement("PART", 0, "ground", self.file, 1, ["GROUND"], is_numbered=False)
+        for (keyword, name), statement in self.by_name.items():
+            if keyword == "PART":
+                numbers[name] = statement.number
+                statement.given |= _placed("QG", self.parts.get(name, Pose()))
+        statements += [ground, *(s for (keyword, _), s in self.by_name.items() if keyword == "PART")]
+        for number, (name, (part, pose)) in enumerate(self.markers.items(), 1):
+            inside = self.parts[part].inverse @ pose
+            given = {"PART": [str(numbers[part])]} | _placed("QP", inside)
+            short = self.written.get(name.rpartition(".")[2], name)
+            statements.append(Statement("MARKER", number, short, self.file, 1, given=given, is_numbered=False))
+        for (keyword, name), statement in self.by_name.items():
+            if name in self.inactive:
+                why = "the file switches it off: it is not read"
+                self.notes.append(Note(NoteKind.WARNING, f"{keyword.lower()} '{statement.name}'", why))
+            elif keyword != "PART":
+                statements.append(statement)
+        return statements
+
+
+class _NotNumbers(ReactioError):
+    """A value that is an expression of other objects."""
+
+
+def _placed(position: str, pose: Pose) -> dict[str, list[str]]:
+    """The arguments of a statement that give a pose: its place, and its 3-1-3 angles."""
+    R = pose.R
+    b = float(np.arctan2(np.hypot(R[0, 2], R[1, 2]), R[2, 2]))
+    if np.hypot(R[0, 2], R[1, 2]) > 1e-12:
+        a, c = float(np.arctan2(R[0, 2], -R[1, 2])), float(np.arctan2(R[2, 0], R[2, 1]))
+    else:
+        b = 0.0 if R[2, 2] > 0 else float(np.pi)
+        a, c = float(np.arctan2(R[1, 0], R[0, 0])), 0.0
+    return {position: [repr(float(x)) for x in pose.r], "REULER": [repr(a), repr(b), repr(c)]}
+
+
+READERS: dict[tuple[str, ...], Callable[[Translation, Command], None]] = {
+    ("defaults",): Translation._defaults,
+    ("model", "create"): Translation._model,
+    ("part", "create", "rigid_body"): lambda self, command: (
+        self._mass
+        if "mass_properties" in command.words
+        else self._nothing
+        if "initial_velocity" in command.words
+        else self._rigid_part
+    )(command),
+    ("part", "modify", "rigid_body"): lambda self, command: (
+        self._mass
+        if "mass_properties" in command.words
+        else self._nothing
+        if "initial_velocity" in command.words
+        else self._rigid_part
+    )(command),
+    ("part", "attributes"): Translation._attributes,
+    ("part", "create", "equation"): Translation._nothing,
+    ("part", "modify", "equation"): Translation._nothing,
+    ("part", "create", "ground"): Translation._nothing,
+    ("marker", "create"): Translation._marker,
+    ("marker", "modify"): Translation._marker,
+    ("marker", "attributes"): Translation._nothing,
+    ("constraint", "attributes"): Translation._attributes,
+    ("constraint", "create", "joint"): Translation._joint,
+    ("constraint", "modify", "joint"): Translation._joint,
+    ("constraint", "create", "primitive_joint"): Translation._joint,
+    ("constraint", "create", "motion_generator"): Translation._motion,
+    ("constraint", "modify", "motion_generator"): Translation._motion,
+    ("constraint", "create", "complex_joint"): Translation._complex_joint,
+    ("constraint", "modify", "complex_joint"): Translation._complex_joint,
+    ("force", "attributes"): Translation._attributes,
+    ("force", "create", "body"): Translation._gravity,
+    ("force", "modify", "body"): Translation._gravity,
+    ("force", "create", "direct"): lambda self, command: (
+        self._single_force if "single_component_force" in command.words else self._named_force
+    )(command),
+    ("force", "modify", "direct"): lambda self, command: (
+        self._single_force if "single_component_force" in command.words else self._named_force
+    )(command),
+    ("force", "create", "element_like"): lambda self, command: (
+        self._spring
+        if command.words[3:4] in (("translational_spring_damper",), ("rotational_spring_damper",))
+        else self._named_force
+    )(command),
+    ("force", "modify", "element_like"): Translation._nothing,
+    ("ude",): Translation._ude,
+    ("contact",): Translation._contact,
+    ("flexible_body", "attributes"): Translation._nothing,
+}

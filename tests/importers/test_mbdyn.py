@@ -1,0 +1,205 @@
+"""MBDyn input files: counts by hand, expressions of its own kind, and elements that are refused or named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reactio as ro
+from reactio.errors import ModelError, ReactioError
+from reactio.importers import Options
+from reactio.importers.formats.mbdyn.expressions import Variables
+from reactio.importers.pipeline import Imported, import_file
+from reactio.model.notes import NoteKind
+
+FRAME = """
+begin: data; problem: initial value; end: data;
+begin: initial value; initial time: 0.; final time: 1.; end: initial value;
+begin: control data; structural nodes: 4; end: control data;
+set: real L = 0.3; # a comment; with a semicolon
+set: const integer GROUND = 1;
+reference: 10, reference, global, 1., 2., 3., reference, global, 1, 0., 1., 0., 3, 1., 0., 0., null, null;
+"""
+# Crank, coupler and rocker of a parallelogram in the plane of axes 1 and 2 of reference 10.
+LINKS = """
+begin: nodes;
+  structural: 100, dynamic, reference, 10, 0., 0., 0., reference, 10, eye, null, null;
+  structural: 200, dynamic, reference, 10, 0., L, 0., reference, 10, eye, null, null;
+  structural: 300, dynamic, reference, 10, 2*L, 0., 0., reference, 10, eye, null, null;
+end: nodes;
+begin: elements;
+  body: 1, 100, 2., null, diag, .1, .1, .1;
+"""
+
+
+def hinge(label: int, a: int, b: int, x: str, y: str) -> str:
+    end = f"position, reference, 10, {x}, {y}, 0., orientation, reference, 10, eye"
+    return f"joint: {label}, revolute hinge, {a}, {end}, {b}, {end};\n"
+
+
+def pin(label: int, b: int, x: str, y: str, kind: str = "revolute pin") -> str:
+    end = f"position, reference, 10, {x}, {y}, 0., orientation, reference, 10, eye"
+    return f"joint: {label}, {kind}, {b}, {end}, {end};\n"
+
+
+LOOP = pin(1, 100, "0.", "0.") + hinge(2, 100, 200, "0.", "L") + hinge(3, 200, 300, "2*L", "L")
+
+
+def imported(folder: Path, text: str, **options: object) -> Imported:
+    path = folder / "machine.mbd"
+    path.write_text(text)
+    return import_file(path, Options(**options))  # type: ignore[arg-type]
+
+
+def counts(model: ro.Model) -> tuple[int, int]:
+    """Redundancy and mobility."""
+    verdicts = ro.check(model)
+    assert verdicts.confident
+    return verdicts.m - verdicts.rank, verdicts.n - verdicts.rank
+
+
+def test_a_parallelogram_of_hinges_in_a_turned_frame(tmp_path: Path) -> None:
+    """Four parallel hinges on three bodies: 20 equations of rank 17 (Grübler in space: 18 − 20 + p = 1)."""
+    result = imported(tmp_path, FRAME + LINKS + LOOP + pin(4, 300, "2*L", "0.") + "end: elements;")
+    assert counts(result.model) == (3, 1)
+    assert result.report.exact
+    assert {joint.type for joint in result.model.joints} == {"revolute"}
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [
+        (pin(4, 300, "2*L", "0.", "spherical pin"), (1, 1)),
+        (pin(4, 300, "2*L", "0.", "universal pin"), (2, 1)),
+        ("joint: 4, in line, 300, null, orientation, eye, 100;", (0, 1)),
+        ("joint: 4, in plane, 300, null, 0., 0., 1., 100, offset, null;", (1, 3)),
+        ("joint: 4, prismatic, 100, 300;", (2, 2)),
+        ("joint: 4, revolute rotation, 100, 300;", (2, 3)),
+        ("joint: 4, distance, 100, position, null, 300, position, null, from nodes;", (0, 2)),
+    ],
+)
+def test_loops_closed_in_other_ways(tmp_path: Path, last: str, expected: tuple[int, int]) -> None:
+    """An open chain of three parallel hinges has rank 15 and mobility 3 before the last joint."""
+    assert counts(imported(tmp_path, FRAME + LINKS + LOOP + last).model) == expected
+
+
+@pytest.mark.parametrize(
+    ("position", "orientation", "kinds", "rows"),
+    [
+        ("1, 1, 1", "1, 1, 0", ["revolute"], 5),
+        ("1, 1, 1", "0, 1, 0", ["universal"], 4),
+        ("1, 0, 1", "1, 1, 1", ["prismatic"], 5),
+        ("1, 1, 0", "active, active, inactive", ["cylindrical"], 4),
+        ("0, 0, 1", "1, 1, 0", ["planar"], 3),
+        ("1, 1, 0", "0, 1, 1", ["point-on-line", "parallel-axes"], 4),
+        ("0, 1, 0", "0, 0, 1", ["point-on-plane", "perpendicular-axes"], 2),
+        ("0, 0, 0", "1, 1, 1", ["orientation"], 3),
+    ],
+)
+def test_total_joints_by_their_locked_components(
+    tmp_path: Path, position: str, orientation: str, kinds: list[str], rows: int
+) -> None:
+    axes = "position orientation, reference, 10, eye, rotation orientation, reference, 10, eye"
+    end = f"position, reference, 10, null, {axes}"
+    locked = f"position constraint, {position}, null, orientation constraint, {orientation}, null"
+    joint = f"joint: 1, total pin joint, 100, {end}, {end}, {locked};"
+    model = imported(tmp_path, FRAME + LINKS + joint).model
+    assert [joint.type for joint in model.joints] == kinds
+    assert ro.check(model).m == rows
+    assert counts(model)[0] == 0
+
+
+def test_a_driven_component_is_a_motion_about_its_axis(tmp_path: Path) -> None:
+    """Rotation about axis 1 of the frame by 2 t, which is an equation in place of a freedom."""
+    total = (
+        "joint: 1, total pin joint, 100, position, null, rotation orientation, reference, 10, eye, "
+        "position, reference, 10, null, rotation orientation, reference, 10, eye, position constraint, 1, 1, 1, null, "
+        "orientation constraint, 1, 1, 1, 1., 0., 0., linear, 0., 2.;"
+    )
+    model = imported(tmp_path, FRAME + LINKS + total).model
+    assert [joint.type for joint in model.joints] == ["revolute"]
+    assert counts(model) == (0, 0)
+    assert len(model.drives) == 1
+    states = ro.simulate(ro.build(model), 0.1).states
+    (w, *u), (W, *v) = states[0].q[3:7], states[-1].q[3:7]  # unit quaternions, scalar first
+    turned = w * np.array(v) - W * np.array(u) - np.cross(v, u)  # vector part of the rotation between them
+    np.testing.assert_allclose(turned, [0.0, np.sin(0.1), 0.0], atol=1e-8)  # axis 1 of reference 10 is y
+
+
+def test_inertia_in_other_axes_and_of_several_masses(tmp_path: Path) -> None:
+    """Two masses of 1 kg at ±1 m along axis 1: I_22 = I_33 = 2 kg m²."""
+    bodies = (
+        "body: 2, 200, condense, 2, 1., 1., 0., 0., null, 1., -1., 0., 0., null;"
+        "body: 3, 300, 1., null, diag, 1., 2., 2.5, inertial, 1, 0., 1., 0., 2, -1., 0., 0.;"
+    )
+    mechanism = imported(tmp_path, FRAME + LINKS + bodies + LOOP).mechanism
+    inertias = {part.name: part.inertia for part in mechanism.parts}
+    two, turned = inertias["node_200"], inertias["node_300"]
+    assert two is not None
+    assert turned is not None
+    np.testing.assert_allclose(np.diag(two.J), [0, 2, 2], atol=1e-15)
+    np.testing.assert_allclose(np.diag(turned.J), [2, 1, 2.5], atol=1e-15)
+
+
+def test_gravity_and_reactions(tmp_path: Path) -> None:
+    text = LINKS + "joint: 1, clamp, 100, node, node; gravity: uniform, 0., 0., -2., const, 9.81;"
+    text += "force: 5, absolute, 100, position, null, 0., 1., 0., const, 7.;"
+    model = imported(tmp_path, FRAME + text + pin(2, 200, "0.", "L"), keep_fixed=True).model
+    force = np.asarray(ro.reactions(ro.build(model), "pseudoinverse")["clamp_1"].force)
+    np.testing.assert_allclose(np.linalg.norm(force), np.hypot(2 * 9.81, 7.0), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1/2*4.", 0.0), ("1/2.*4", 2.0), ("-2^2", 4.0), ("2^3^2", 512.0), ("7%4", 3.0), ("2^-1", 0.0),
+        ("1 < 2 && !(3 == 4)", 1.0), ("max(2., 3.)*sign(-5.)", -3.0), ("1.d2", 100.0), ("real X = 3./2", 1.5),
+        ("-7/2", -3.0),
+    ],
+)  # fmt: skip
+def test_expressions_follow_the_rules_of_mbdyn(text: str, value: float) -> None:
+    assert float(Variables.fresh().evaluate(text)) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["__import__('os')", "a", "sin(", "1/0", "sqrt(-1.)", "pi = 3.", "1 +", '"a" * 2', "(" * 5000, "9.^9999.", "2,3"],
+)
+def test_expressions_that_are_refused(text: str) -> None:
+    with pytest.raises(ReactioError, match="in the expression"):
+        Variables.fresh().evaluate(text)
+
+
+def test_what_may_connect_is_a_warning_and_unknown_joints_are_refused(tmp_path: Path) -> None:
+    others = "user defined: 7, my element, 100, 200; joint: 8, deformable joint, 100, 200, whatever;"
+    notes = imported(tmp_path, FRAME + LINKS + LOOP + others).report.notes
+    assert [note.kind for note in notes if "user defined" in note.what] == [NoteKind.UNREAD]
+    assert [note.kind for note in notes if "deformable joint" in note.what] == [NoteKind.WARNING]
+    with pytest.raises(ModelError, match=r"machine\.mbd:\d+: joint: 9: joints of kind 'modal'"):
+        imported(tmp_path, FRAME + LINKS + LOOP + "joint: 9, modal, 100;")
+    with pytest.raises(ModelError, match="no structural node 999"):
+        imported(tmp_path, FRAME + LINKS + LOOP + pin(9, 999, "0.", "0."))
+    with pytest.raises(ModelError, match="does not end with a semicolon"):
+        imported(tmp_path, FRAME + LINKS + LOOP + "joint: 9, clamp, 100")
+
+
+def test_includes_stay_in_the_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (folder / "joints.elm").write_text(LOOP + pin(4, 300, "2*L", "0."))
+    assert counts(imported(folder, FRAME + LINKS + 'include: "joints.elm";').model) == (3, 1)
+    (tmp_path / "outside.elm").write_text(LOOP)
+    with pytest.raises(ModelError, match="outside the folder of the model; --anywhere"):
+        imported(folder, FRAME + LINKS + 'include: "../outside.elm";')
+    assert imported(folder, FRAME + LINKS + 'include: "../outside.elm";', anywhere=True).model.joints
+    with pytest.raises(ModelError, match="includes itself"):
+        imported(folder, FRAME + LINKS + 'include: "machine.mbd";')
+
+
+def test_a_rod_is_a_spring_of_strain(tmp_path: Path) -> None:
+    """A law of k = 30 N per strain over 0.6 m is a spring of 50 N/m."""
+    rod = "joint: 9, rod, 100, position, null, 300, position, null, from nodes, linear elastic, 30.;"
+    load = imported(tmp_path, FRAME + LINKS + LOOP + rod).mechanism.loads[0]
+    assert load.parameters["stiffness"] == pytest.approx(50.0)
