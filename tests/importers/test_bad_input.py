@@ -55,7 +55,6 @@ BAD = {
     "marker.adm": (four_bars.ADAMS.replace("I = 10, J = 1", "I = 99, J = 1"), "there is no MARKER/99"),
     "joint.adm": (four_bars.ADAMS.replace("JOINT/2, REVOLUTE", "JOINT/2, REVOLUT"), "has no counterpart"),
     "unit.adm": (four_bars.ADAMS.replace("MILLIMETER", "PARSEC"), "not a known unit"),
-    "function.adm": (four_bars.ADAMS.replace("30.0D * time", "STEP(time, 0, 0, 1, 1)"), "STEP"),
     "number.adm": (four_bars.ADAMS.replace("QP = 2000, 0, 0", "QP = 2000, zero, 0"), "needs 3"),
     "inertias.adm": (four_bars.ADAMS.replace("IP = 1E5, 1E5, 1E5", "IP = 1E5, 0xx, 1E5", 1), "not a list of numbers"),
     "moment.adm": (four_bars.ADAMS.replace("IP = 1E5, 1E5\n, 1E5", "IP = 1E5"), "needs 3 finite numbers"),

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import reactio as ro
-from reactio.errors import ModelError
+from reactio.errors import ModelError, ReactioError
 from reactio.importers.pipeline import import_file
+from reactio.model.notes import NoteKind
 
 from . import four_bars
 
@@ -46,3 +47,23 @@ def test_materials_of_adams_are_not_needed(tmp_path: Path) -> None:
     text = four_bars.ADAMS.replace("ACCGRAV/", "MATERIAL/1, NAME = steel, DENSITY = 7.8E-06\nACCGRAV/")
     path.write_text(text, encoding="utf-8")
     assert ro.check(ro.load(path)).redundancy == 3
+
+
+def test_a_motion_of_adams_by_another_function_leaves_the_verdicts(tmp_path: Path) -> None:
+    path = tmp_path / "a.adm"
+    path.write_text(four_bars.ADAMS.replace("30.0D * time", "STEP(time, 0, 0, 1, 1)"))
+    result = import_file(path)
+    assert ro.check(result.model).mobility == 1
+    (warning,) = [note for note in result.report.notes if "STEP" in note.why]
+    assert warning.kind is NoteKind.WARNING
+    assert warning.what.startswith("MOTION/")
+
+
+def test_reactions_of_a_geometry_without_masses_are_refused(tmp_path: Path) -> None:
+    """A file with one impossible inertia has verdicts; zeros as its reactions would be wrong numbers."""
+    path = tmp_path / "robot.urdf"
+    path.write_text(four_bars.URDF.replace('izz="0.1"', 'izz="100"', 1))
+    model = import_file(path).model
+    assert ro.check(model).confident
+    with pytest.raises(ReactioError, match="have no known mass"):
+        ro.reactions(model)

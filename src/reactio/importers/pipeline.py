@@ -119,7 +119,7 @@ class Imported:
 
 
 def import_file(path: str | Path, options: Options | None = None) -> Imported:
-    """Read a mechanism of another program: MJCF, URDF, SDF, USD, OpenSim, FreeCAD, Ondsel or Adams.
+    """Read a mechanism of another program: MJCF, URDF, SDF, USD, OpenSim, FreeCAD, Ondsel, Adams or MBDyn.
 
     The model has the pose of the file, or the nearest one that closes its loops; ``report`` says what was merged and
     left out, and how accurately the loops close.

@@ -27,7 +27,8 @@ PlacementPrecision = Annotated[
 
 def import_(
     source: Annotated[
-        Path, typer.Argument(metavar="FILE", help="MJCF, URDF, SDF, USD, OpenSim, FreeCAD, Ondsel or Adams file.")
+        Path,
+        typer.Argument(metavar="FILE", help="MJCF, URDF, SDF, USD, OpenSim, FreeCAD, Ondsel, Adams or MBDyn file."),
     ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the model to this file: .yaml, .xml (MJCF) or .urdf.")

@@ -254,11 +254,14 @@ class Translation:
             return None
         is_angle = key == "orientation"
         listed = command.listed(key)
-        if len(listed) % 3:
-            if len(listed) == 1:
-                raise _NotNumbers(listed[0])
+        if len(listed) == 1 and not NUMBER.match(listed[0]):
+            raise _NotNumbers(listed[0])
+        if len(listed) not in ((3, 6) if key == "along_axis_orientation" else (3,)):
             raise command.fail(f"{key} needs three numbers, not {len(listed)}.")
-        return [self._number(command, text, is_angle) for text in listed]
+        numbers = [self._number(command, text, is_angle) for text in listed]
+        if not np.isfinite(numbers).all():
+            raise command.fail(f"{key} holds a number that is not finite.")
+        return numbers
 
     def _number(self, command: Command, text: str, is_angle: bool = False) -> float:
         unit = np.pi / 180 if is_angle and self.degrees else 1.0
