@@ -136,10 +136,11 @@ class _Parser:
             raise self.fail(f"'{name}' is not declared; write its type, as in `set: real {name} = …`")
         if (type_ is str) != isinstance(value, str):
             raise self.fail(f"'{name}' is of type {kind or type_.__name__}, which the value is not")
-        self.variables.values[name] = value = type_(value)
+        typed: Value = type_(value)
+        self.variables.values[name] = typed
         if "const" in modifiers:
             self.variables.constant.add(name)
-        return value
+        return typed
 
     def _either(self) -> Value:
         value = self._both()
