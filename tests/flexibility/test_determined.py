@@ -73,6 +73,34 @@ def test_a_joint_that_shares_load_without_a_stiffness_is_named() -> None:
     assert "answers, not choices" not in words
 
 
+def test_directions_without_a_stiffness_are_named() -> None:
+    rests_on = determination(by_compliance(bar("[0, 1e6, 1e4]", "[0, 2e6, 1e4]", "{y: 2e6}")))
+    assert rests_on is not None
+    assert rests_on.taken_as_rigid == ("s3 (about_z)",)
+
+
+RODS = """\
+space: planar
+bodies: {bar: {mass: 1, inertia: 1}}
+joints: {%s}
+forces: {press: {type: force, at: bar, force: [0, -90]}}
+"""
+ROD = "{type: distance, a: {body: ground, point: [0, 0]}, b: {body: bar, point: [0, 1]}, stiffness: %s}"
+
+
+@pytest.mark.parametrize("words", ["{length: %s}", "{along: %s}", "%s"])
+def test_a_rod_has_its_stiffness_by_its_length(words: str) -> None:
+    """Three upright rods in one place, of stiffness 1, 1 and 4, share 90 N as 15, 15 and 60 N."""
+    rods = ", ".join(f"r{k}: {ROD % (words % size)}" for k, size in enumerate(("1e6", "1e6", "4e6")))
+    found = by_compliance(reactio.parse_model(RODS % rods))
+    assert [found[f"r{k}"].line["N"] for k in range(3)] == pytest.approx([-15, -15, -60], rel=1e-9)
+
+
+def test_a_rod_yields_along_its_line_only() -> None:
+    with pytest.raises(reactio.ReactioError, match="yields along its line only"):
+        reactio.parse_model(RODS % f"r: {ROD % '{x: 1e6}'}")
+
+
 def test_where_every_joint_that_shares_load_has_a_stiffness_no_default_decides() -> None:
     rests_on = determination(by_compliance(bar("[0, 1e6, 1e4]", "[0, 2e6, 1e4]", "[0, 2e6, 1e4]")))
     assert rests_on is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,11 +17,14 @@ from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import Sensitivity, stiffness_slopes
 from reactio.flexibility.validity import Validity, validity
 from reactio.joint_reactions.data import Basis, Reactions
-from reactio.linear.precision import ROUNDOFF, SOLUTION
+from reactio.linear.precision import LOCATED, ROUNDOFF, SOLUTION
+from reactio.model.elastic import COMPONENTS
 from reactio.sharing import rule_of
 from reactio.sharing.compliance import MOST_NAMES, Relaxation, elasticity_by_argument, loaded_groups, open_groups
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
-from reactio.system.constraints import COMPONENT_UNITS, LABELS
+from reactio.system.constraints import COMPONENT_UNITS, LABELS, effort_scale, joint_axes, wrench_map
+from reactio.system.equations import Equations
+from reactio.system.types import RowGroup
 
 STATED_CHANGE = 0.1  # of a stiffness, whose effect is stated: bearings and bolts are rarely known better
 NO_CHANGE = SOLUTION  # part of the largest reaction below which a change with a stiffness is rounding
@@ -67,7 +71,7 @@ class Determination:
     redundancy: int
     undecided: int  # self-stresses that no stiffness decides
     open_joints: tuple[str, ...]  # which these load
-    taken_as_rigid: tuple[str, ...]  # joints that share load and have no stiffness
+    taken_as_rigid: tuple[str, ...]  # joints that share load without a stiffness, or directions of them
     validity: Validity | None  # None where self-stresses are undecided
     measures: dict[str, float]  # the parts of the validity number, by the keys of VALIDITY_WORDS
     dependences: tuple[Dependence, ...]  # one for each joint that depends on a stiffness, the largest first
@@ -163,7 +167,7 @@ def determination(reactions: Reactions) -> Determination | None:
         redundancy=redundancy,
         undecided=_undecided(relaxed),
         open_joints=open_groups(relaxed),
-        taken_as_rigid=_taken_as_rigid(relaxed),
+        taken_as_rigid=_taken_as_rigid(now, relaxed),
         validity=trust,
         measures=_measures(now, trust, relaxed.lam) if trust else {},
         dependences=_dependences(reactions, slopes),
@@ -200,11 +204,37 @@ def _measures(now: Instant, trust: Validity, lam: Floats) -> dict[str, float]:
     return measures
 
 
-def _taken_as_rigid(relaxation: Relaxation) -> tuple[str, ...]:
-    """The joints that decided self-stresses load and that have no compliance."""
+def _taken_as_rigid(now: Instant, relaxation: Relaxation) -> tuple[str, ...]:
+    """The joints that decided self-stresses load where they have no compliance: ``guide``, ``nut (about_x)``."""
     soft = {part.name for part in relaxation.elastic.parts if part.is_flexible}
-    loaded = {name for block in relaxation.pieces for name in loaded_groups(relaxation, block, block.decided)} - soft
-    return tuple(group.name for group in relaxation.problem.matrix.rows.groups if group.name in loaded)
+    loaded = {name for block in relaxation.pieces for name in loaded_groups(relaxation, block, block.decided)}
+    rigid: list[str] = []
+    for group in now.eqs.system.reacting:
+        if group.name in loaded - soft:
+            rigid.append(group.name)
+        elif group.name in loaded and (directions := _rigid_directions(now.eqs, relaxation, group)):
+            rigid.append(f"{group.name} ({', '.join(directions)})")
+    return tuple(rigid)
+
+
+def _rigid_directions(eqs: Equations, relaxation: Relaxation, group: RowGroup) -> tuple[str, ...]:
+    """The directions of a joint with stiffness in others, along which decided self-stresses load it."""
+    system = eqs.system
+    names = COMPONENTS[system.space]
+    stiffness = next((joint.elastic.stiffness for joint in system.model.joints if joint.name == group.name), ())
+    if len(stiffness) != len(names) or not any(map(math.isinf, stiffness)):
+        return ()
+    rows = np.arange(group.start, group.stop)
+    stresses = [
+        (relaxation.problem.Dr[block.rows, None] * (block.N @ block.decided))[np.searchsorted(block.rows, rows)]
+        for block in relaxation.pieces
+        if np.isin(rows, block.rows).all()
+    ]
+    every = np.concatenate([np.zeros((len(rows), 0)), *stresses], axis=1)
+    wrenches = joint_axes(eqs, group) @ wrench_map(eqs, group) @ every
+    sizes = np.abs(wrenches).max(axis=1, initial=0.0) / effort_scale(system, COMPONENT_UNITS[system.space])
+    loaded = sizes > LOCATED * sizes.max(initial=0.0)
+    return tuple(name for name, k, on in zip(names, stiffness, loaded, strict=True) if math.isinf(k) and on)
 
 
 def _dependences(reactions: Reactions, slopes: Sensitivity) -> tuple[Dependence, ...]:

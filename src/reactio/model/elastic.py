@@ -41,11 +41,11 @@ def read_elastic(
 ) -> Elastic:
     """The elasticity of a joint; ``unit`` is that of the one row of a drive or coupling, empty for a joint.
 
-    ``member``: is it a rod, cable or strut, whose preload may be given as its tension N?
+    ``member``: is it a rod, cable or strut, which yields along its line and has its tension N as preload?
     """
     given: dict[str, Any] = {}
     if "stiffness" in mapping:
-        given["stiffness"] = _stiffness(mapping["stiffness"], context, f"{what}: stiffness", unit)
+        given["stiffness"] = _stiffness(mapping["stiffness"], context, f"{what}: stiffness", unit, member)
     for key, dimensions in (("misfit", ("length", "angle")), ("preload", ("force", "torque"))):
         if key in mapping:
             tension = member and key == "preload"
@@ -81,13 +81,13 @@ def _components(
     return values
 
 
-def _stiffness(node: Node, context: Context, what: str, unit: str) -> tuple[float, ...]:
+def _stiffness(node: Node, context: Context, what: str, unit: str, member: bool) -> tuple[float, ...]:
     """One number, a list, a matrix, a mapping by direction, or a file with a matrix; one number along a ``unit``."""
     names = (ALONG,) if unit else COMPONENTS[context.space]
     if unit and not isinstance(node.value, str):
         raise node.fail(f"{what}: a drive or coupling has one, along its coordinate; give one number.")
     if isinstance(node.value, dict):
-        return _by_direction(node, context, what, names)
+        return _lengthwise(node, context, what) if member else _by_direction(node, context, what, names)
     if isinstance(node.value, str):
         if node.value == "rigid":
             return ()
@@ -123,6 +123,17 @@ def _dimension(force_turns: bool, motion_turns: bool) -> str:
     """Of a stiffness that makes a force or moment of a displacement or rotation."""
     names = {(False, False): "stiffness", (True, True): "torsional stiffness", (False, True): "force per angle"}
     return names.get((force_turns, motion_turns), "force")
+
+
+def _lengthwise(node: Node, context: Context, what: str) -> tuple[float, ...]:
+    """The stiffness of a rod, cable or strut, by one of the two words for its line."""
+    given = [(name, number) for name, number in node.mapping(what).items() if name in LENGTHWISE]
+    if len(given) != 1 or len(node.mapping(what)) != 1:
+        raise node.fail(
+            f"{what}: a rod, cable or strut yields along its line only; write {{length: …}}, or the number alone."
+        )
+    name, number = given[0]
+    return (_entry(number, context, f"{what}: {name}", _dimension(False, False)),)
 
 
 def _by_direction(node: Node, context: Context, what: str, names: tuple[str, ...]) -> tuple[float, ...]:
@@ -193,12 +204,12 @@ def _written(stiffness: tuple[float, ...]) -> Any:
 def elastic_schema() -> dict[str, Any]:
     """The keys in the JSON Schema of model files."""
     row = list_of(NUMBER_SCHEMA)
-    by_name = numbers_by_name((*SPATIAL_COMPONENTS, *DIRECTION_WORDS))
+    by_name = numbers_by_name((*SPATIAL_COMPONENTS, *DIRECTION_WORDS, *LENGTHWISE))
     components = numbers_by_name((*SPATIAL_COMPONENTS, *LENGTHWISE))
     return {
         "stiffness": {
-            "description": "One number, [kx, ky, kz, krx, kry, krz], a 6 × 6 matrix, or by direction; rigid if left "
-            "out.",
+            "description": "One number, [kx, ky, kz, krx, kry, krz], a 6 × 6 matrix, or by direction, of a rod by its "
+            "`length`; rigid if left out.",
             "anyOf": [NUMBER_SCHEMA, row, list_of(row), by_name],
         },
         "misfit": {

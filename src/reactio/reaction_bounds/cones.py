@@ -30,7 +30,9 @@ AT_ITS_LIMIT = 1e-6  # part of a capacity within which a joint counts as at its 
 
 
 def _clarabel() -> Any:
-    return optional_library("clarabel", "Capacities are cones, and their bounds need the solver Clarabel", "contact")
+    return optional_library(
+        "clarabel", "Bounds within capacities, friction or known ranges need the solver Clarabel", "contact"
+    )
 
 
 class ConeKind(StrEnum):

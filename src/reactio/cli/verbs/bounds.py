@@ -63,7 +63,7 @@ def bounds(
     Contacts only push, friction stays within its cone, and joints bear no more than their capacity: this limits the
     undetermined reactions. With capacities, Reactio also reports whether some load distribution respects all of them,
     up to which load factor, which joints are critical there, and whether every distribution does. Exit code 1 when
-    none does.
+    none does. Capacities, friction and known ranges need `pip install 'reactio[contact]'`.
 
     Examples:
 
