@@ -29,7 +29,7 @@ def test_a_falling_bar_names_its_acceleration() -> None:
     model = model.joint("pin", "revolute", bodies=["ground", "bar"], at=[0, 0])
     (words,) = acceleration_words(reactio.reactions(model))
     assert "(bar most, by 7.36 m/s² and 7.36 rad/s²)" in words
-    assert "`reactio equilibrium` has those of a pose of rest" in words
+    assert "`reactio equilibrium` computes those at rest" in words
 
 
 def test_a_motor_that_starts_names_the_acceleration_of_its_wheel() -> None:

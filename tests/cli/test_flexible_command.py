@@ -104,5 +104,5 @@ def test_reactions_say_their_level_and_what_has_no_effect(call: Call, tmp_path: 
     notes = json.loads(out)["notes"]
     assert code == 0
     assert any("misfit of 'high' along about_z has no effect" in note for note in notes)
-    assert any("stiffness of 'low' along about_z has no part" in note for note in notes)
+    assert any("stiffness of 'low' along about_z has no effect" in note for note in notes)
     assert any(note.startswith("Level 1") for note in notes)

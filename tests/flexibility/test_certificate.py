@@ -145,14 +145,16 @@ def test_the_elastic_motion_of_a_choice_is_that_of_the_choice() -> None:
     assert found.validity is not None
     assert found.validity.inertia is not None
     assert found.validity.inertia < 0.01
-    assert found.advice == "decided, but not the true split: link2, link4 carry self-stress and are rigid"
+    assert (
+        found.advice == "determined, but not the true load distribution: link2, link4 carry self-stress and are rigid"
+    )
 
 
 def test_a_shaft_that_alone_bends_is_no_elimination() -> None:
     """On rigid bearings it bears what beam theory says, which no elimination gives."""
     found = flexible(reactio.load("shaft-three-bearings"))
-    assert found["shaft"].reason == "needed: without it 2 self-stresses would be open"
-    assert found.advice.startswith("the true split")
+    assert found["shaft"].reason == "needed: without it 2 self-stresses would be undetermined"
+    assert found.advice.startswith("the true load distribution")
     assert not any(gap.size for gap in found.gaps)  # all parts fit: loads bend the shaft, assembly closes nothing
 
 

@@ -105,7 +105,7 @@ def test_a_sparse_split_is_right_or_refused(decades: int, seed: int, monkeypatch
         found = forces(model)
     except ReactioError as error:
         assert decades == 9
-        assert "differ by more than double precision holds" in str(error)  # noqa: PT017
+        assert "differ by more than double precision resolves" in str(error)  # noqa: PT017
         return
     size = max(float(np.abs(one).max()) for one in expected.values())
     for name, one in expected.items():

@@ -121,5 +121,5 @@ def test_the_largest_slopes_over_a_motion_are_those_of_its_instants() -> None:
         assert np.abs(slopes) == pytest.approx(np.abs(values).max(axis=0), rel=1e-5, abs=1e-7)
         rows = np.searchsorted(largest.t, largest.times[name])
         assert np.take_along_axis(values, rows[None], axis=0)[0] == pytest.approx(slopes, rel=1e-5, abs=1e-7)
-    with pytest.raises(ReactioError, match="say until when"):
+    with pytest.raises(ReactioError, match="give a later end time"):
         sensitivity_over_motion(system, 0.0)

@@ -104,7 +104,7 @@ CASES: dict[Status, tuple[Callable[[], Trajectory], float, float, tuple[str, ...
         lambda: run("bennett", tol=1e-2, stabilise="baumgarte", alpha=20.0), 1.0, 1e-9,
         ("joint '", "/s is promised", "another method")),
     Status.RESTING: (lambda: run(BAR + WALL), 0.4, 0.2, ("'wall'", " s.")),
-    Status.NOT_FINITE: (lambda: run(pushed("sqrt(0.5 - t)")), 0.5, 1e-9, ("'motor'", "no finite value", "Mend it")),
+    Status.NOT_FINITE: (lambda: run(pushed("sqrt(0.5 - t)")), 0.5, 1e-9, ("'motor'", "no finite value", "Correct it")),
     Status.NOT_CLOSED: (
         lambda: run(driven("t", "t + 0.01*(1 + sign(t - 0.5))")), 0.5, 1e-9, ("'one'", "'two'", "0.01 rad", "Check")),
     Status.NOT_MOVING: (lambda: run(driven("t", APART)), 0.5, 1e-9, ("'one'", "'two'", "0.005 rad/s", "Check")),

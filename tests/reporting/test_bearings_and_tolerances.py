@@ -64,7 +64,7 @@ def test_tolerances_are_bars(made: ro.Report) -> None:
     assert made.error_bars is not None
     assert made.error_bars["right.Fz"].worst == pytest.approx(1250.0, rel=1e-9)
     page = to_html(made)
-    assert "What tolerances do to" in page
+    assert "Effect of tolerances on" in page
     assert "± 1250 N" in page
     assert to_data(made)["error_bars"]["schema"] == "reactio.error_bars/1"
 

@@ -226,7 +226,7 @@ def test_a_model_file_that_changed_is_another_model(tmp_path: Path) -> None:
         ({"mas": [1]}, "redundancy", {}, "no parameter 'mas'. Did you mean 'mass'"),
         ({"mass": [1]}, "hinge1.verdikt", {}, "Did you mean 'hinge1.verdict'"),
         ({"mass": [1]}, "redundancy, redundancy", {}, "twice"),
-        ({"mass": [1]}, "", {}, "Nothing is wanted"),
+        ({"mass": [1]}, "", {}, "No result is requested"),
         ({"mass": [1]}, "energy_error", {}, "--until"),
         ({"mass": [1]}, "nowhere.py:f", {}, "cannot be imported"),
         ({"mass": [1]}, "math:f", {}, "no function 'f'"),

@@ -46,8 +46,8 @@ def page(audit: Audit) -> str:
     return f"""<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width">
 <title>Audit of {escape(audit.model)}</title><style>{STYLE}</style>
 <h1>{escape(audit.model)}, t = {audit.t:g} s</h1><p><b>{escape(audit.sentence)}</b></p>
-<p class=note>Its reactions balance the loads to {audit.balance:.1e} of the largest load; the best there are do to
-{audit.least_balance:.1e}. Components stand in {AXES_IN_WORDS[audit.axes]}, on the second body of each joint.
+<p class=note>Its reactions balance the loads to {audit.balance:.1e} of the largest load; the best possible balance is
+{audit.least_balance:.1e}. Components are in {AXES_IN_WORDS[audit.axes]}, on the second body of each joint.
 A struck number is arbitrary: any value is equally valid, and the last column shows one.</p>
 <table><tr><th>joint</th><th></th><th class=n>{escape(audit.program)}</th><th class=n>determined</th><th></th>
 <th>verdict</th><th class=n>another value</th></tr>{"".join(rows)}</table>

@@ -174,7 +174,7 @@ def envelope(
     intervals = _intervals(run) if interval and run.rule is None else {}
     tables, named = _tables(run), _tables(run, axes)
     if axes != ReactionAxes.JOINT and intervals:
-        raise ReactioError("Bounds over all splits (--interval) are of components in joint axes: leave out --axes.")
+        raise ReactioError("Bounds over all load distributions (--interval) are in joint axes: leave out --axes.")
     loads: list[LoadHistory] = []
     lives: list[Life] = []
     for table, shown in zip(tables, named, strict=True):

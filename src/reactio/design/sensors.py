@@ -250,7 +250,7 @@ def _refuse_insufficient(table: ComponentsInSelfStresses, allowed: Sequence[int]
     would = ", ".join(table.names[k] for k in strong[:6])
     raise ReactioError(
         f"These sensors do not detect {len(blind)} of {table.Y.shape[1]} self-stresses, among them one of "
-        f"{listed(joints, most=6)}. Measure one of {would} besides."
+        f"{listed(joints, most=6)}. Measure also one of {would}."
     )
 
 

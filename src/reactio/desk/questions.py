@@ -72,7 +72,7 @@ QUESTIONS = {
         DeskQuestion(
             "flexible",
             "Which parts must be flexible?",
-            "And what each of them decides.",
+            "And which reactions each determines.",
             ("flexible", THE_MODEL),
             "from reactio.flexibility.certificate import flexible\n\nflexible(ro.build(model, vibration=False))",
         ),
@@ -100,7 +100,7 @@ QUESTIONS = {
         DeskQuestion(
             "equilibrium",
             "Where does it rest?",
-            "The pose of rest, stable or not, and the reactions there.",
+            "The equilibrium, stable or not, and the reactions there.",
             ("equilibrium", THE_MODEL),
             "from reactio.statics.equilibrium import equilibrium\n\nequilibrium(ro.build(model))",
         ),

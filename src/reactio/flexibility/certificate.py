@@ -194,8 +194,8 @@ def advice(now: Instant, only: Iterable[str] | None = None) -> str:
     names = {part.name for part in seeing}
     missing = [name for name, share in energy_shares(now.whole).items() if name not in names and share > SOLUTION]
     if missing:
-        return f"decided, but not the true split: {', '.join(missing)} carry self-stress and are rigid"
-    return "the true split: every part with a stiffness that carries self-stress is flexible, all others are rigid"
+        return f"determined, but not the true load distribution: {', '.join(missing)} carry self-stress and are rigid"
+    return "the true load distribution: every part with a stiffness that carries self-stress is flexible, others rigid"
 
 
 def energy_shares(relaxation: Relaxation) -> dict[str, float]:
@@ -241,7 +241,8 @@ def _verdict(
         reason = (
             "alone it is an elimination in disguise: it carries no self-stress, the rigid parts carry all"
             if _eliminates(now, relaxation, part)
-            else f"needed: without it {after - before} self-stress{'es' if after - before > 1 else ''} would be open"
+            else f"needed: without it {after - before} self-stress{'es' if after - before > 1 else ''} would be "
+            "undetermined"
         )
         return PartVerdict(part.name, part.kind, True, share, True, None, reason)
     change = _largest(now, relaxation.lam - rest.lam)

@@ -94,7 +94,7 @@ class Determination:
         if self.undecided:
             rest = "1 self-stress is" if self.undecided == 1 else f"{self.undecided} self-stresses are"
             text.append(
-                f"{rest} still undecided, in {listed(self.open_joints, most=MOST_NAMES)} (–): give a stiffness."
+                f"{rest} still undetermined, in {listed(self.open_joints, most=MOST_NAMES)} (–): give a stiffness."
             )
         if self.number is not None:
             text.append(self._validity_words(self.number))

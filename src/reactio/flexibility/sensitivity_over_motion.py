@@ -45,7 +45,7 @@ def sensitivity_over_motion(
     """
     start = initial_state(system)
     if not until > start.t:
-        raise ReactioError(f"The motion starts at t = {start.t:g} s: say until when, later than that.")
+        raise ReactioError(f"The motion starts at t = {start.t:g} s: give a later end time.")
     t = np.linspace(start.t, until, instants)
     every = [sensitivity(system, state) for state in states_at(system, t, start)]
     if len({slopes.parts for slopes in every}) > 1:

@@ -80,7 +80,7 @@ def refuse_opening(eqs: Equations) -> None:
     if opens:
         raise ContactLost(
             f"The motion opens contacts at t = {eqs.state.t:g} s, where no acceleration keeps all of them closed. Will "
-            f"open: {listed(opens)}. `reactio simulate` follows it and has the reactions after it."
+            f"open: {listed(opens)}. `reactio simulate` follows the motion and gives the reactions after it."
         )
 
 

@@ -85,9 +85,9 @@ class ImportReport(Result):
         if closed:
             worst = max(closed, key=lambda gap: gap.before)
             lines.append(
-                f"'{worst.name}' stood open by {worst.before:.3g} m; it was closed."
+                f"'{worst.name}' was open by {worst.before:.3g} m and was closed."
                 if len(closed) == 1
-                else f"{len(closed)} joints stood open, '{worst.name}' most, by {worst.before:.3g} m; all were closed."
+                else f"{len(closed)} joints were open, '{worst.name}' most, by {worst.before:.3g} m; all were closed."
             )
         if self.exact:
             lines.append("All joints close to rounding.")
@@ -243,8 +243,8 @@ def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Not
             Note(
                 NoteKind.WARNING,
                 "masses",
-                f"{len(unknown)} of {len(mechanism.parts)} parts have no known mass ({some}): this is a model of "
-                "geometry; verdicts need no more, reactions need `mass` and `inertia` in the YAML",
+                f"{len(unknown)} of {len(mechanism.parts)} parts have no known mass ({some}): the model is geometry "
+                f"only, which is enough for verdicts; reactions need `mass` and `inertia` in the YAML",
                 NoteTopic.MASS,
             )
         )

@@ -10,8 +10,8 @@ class Status(Enum):
 
     DONE = "The end was reached."
     DRIFTED = (
-        "The run came to its end, but off its constraints: joints are open, or velocities violate them, by more than "
-        "a run promises."
+        "The end was reached, but joints are open, or velocities violate constraints, by more than the tolerance of "
+        "a run."
     )
     PAUSED = "The run was stopped before its end; it can be resumed from its checkpoint."
     NOT_FINITE = "A load, drive or joint gave a number that is not finite: check its functions, tables and poses."

@@ -40,8 +40,8 @@ def acceleration_words(every: Reactions) -> tuple[str, ...]:
     total, linear, turning = sizes[name]
     parts = [(linear, linear, "m/s²"), (system.length * turning, turning, "rad/s²")]
     by = " and ".join(quantity(size, unit, 3) for part, size, unit in parts if part > LOCATED * total)
-    held = "" if np.any(eqs.state.v) else "; `reactio equilibrium` has those of a pose of rest"
+    held = "" if np.any(eqs.state.v) else "; `reactio equilibrium` computes those at rest"
     return (
         f"The mechanism accelerates in this pose ({name} most, by {by}): the reactions are those of this motion, with "
-        f"inertia, not of a machine that stands still{held}.",
+        f"inertia, not of a machine at rest{held}.",
     )

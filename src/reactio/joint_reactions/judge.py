@@ -47,8 +47,8 @@ class JudgedState:
         if not self.absent:
             return ()
         return (
-            f"Reactions of {listed(self.absent, most=8)} have no value at t = {self.eqs.state.t:.9g} s, whatever C "
-            "says there: in a singular pose they grow beyond all bounds, or one instant does not say what they are.",
+            f"Reactions of {listed(self.absent, most=8)} have no value at t = {self.eqs.state.t:.9g} s: in a "
+            f"singular pose they grow without bound, or a single instant does not determine them.",
         )
 
 

@@ -58,7 +58,7 @@ class Rewriting:
             f"The numbers of the rule {self.rule} depend on how the mechanism is written: {self.words} "
             f"{worst.name}.{worst.component} would be {quantity(worst.there, worst.unit, 6)}, not "
             f"{quantity(worst.here, worst.unit, 6)}. "
-            "The rule inertia does not depend on it, compliance is the physical choice."
+            "The rule inertia does not depend on this; compliance is the physical choice."
         )
 
 

@@ -75,14 +75,14 @@ def check_size(x: float, what: str, path: Path, least: float = 0.0) -> None:
         raise ModelError(f"{what} is {x}, which is not a finite number; give one.", path)
     if abs(x) > LARGEST:
         raise ModelError(
-            f"{what} is {x:g} in SI units; beyond {LARGEST:g} products of such numbers leave double precision. "
-            "Check the number and its unit.",
+            f"{what} is {x:g} in SI units; products of numbers beyond {LARGEST:g} overflow double precision. Check "
+            f"the number and its unit.",
             path,
         )
     if x != 0 and abs(x) < least:
         raise ModelError(
-            f"{what} is {x:g} in SI units; below {least:g} squares of such numbers leave double precision. "
-            "Check the number and its unit.",
+            f"{what} is {x:g} in SI units; squares of numbers below {least:g} underflow double precision. Check the "
+            f"number and its unit.",
             path,
         )
 

@@ -138,7 +138,9 @@ def check_contact(contact: Contact, model: ModelParts) -> None:
             if given.get(key, 0.0):
                 raise ModelError(f"{what}: {key} cannot be combined with a stiffness: {instead}.", (*path, key))
     if given.get("adhesion", 0.0) != 0.0:
-        raise ModelError(f"{what}: adhesion is {given['adhesion']:g}; contacts only push here: 0.", (*path, "adhesion"))
+        raise ModelError(
+            f"{what}: adhesion is {given['adhesion']:g}; it must be 0, because contacts only push.", (*path, "adhesion")
+        )
     if not contact.points:
         raise ModelError(f"{what}: it lists no {kind.body}; give at least one.", path)
     for end in (contact.surface, *contact.points):

@@ -65,7 +65,7 @@ def _read_modes(node: Node, mapping: dict[str, Node], context: Context, what: st
     beside: dict[str, Node] = {key: mapping[key] for key in ("damping", "beta") if key in mapping}
     if "modes" not in mapping:
         if beside:
-            raise node.fail(f"{what}: damping is that of modes; say which vibrate: `modes: 6`.")
+            raise node.fail(f"{what}: damping is that of modes; state how many vibrate: `modes: 6`.")
         return {}
     inner = mapping["modes"]
     given = {"count": inner}
@@ -270,7 +270,9 @@ def _check_modes(flexible: Flexible, what: str, path: Path) -> None:
         if value < 0:
             raise ModelError(f"{what}: {key} is {value:g}; it must not be negative.", path)
     if ("count" in modes) == ("up_to" in modes):
-        raise ModelError(f"{what}: say how many modes vibrate, or up to which frequency [Hz]: one of the two.", path)
+        raise ModelError(
+            f"{what}: give either the number of modes that vibrate, or their highest frequency [Hz].", path
+        )
     if modes.get("count", 0.0) % 1:
         raise ModelError(f"{what}: {modes['count']:g} modes; give a whole number.", path)
     if "damping" not in modes and "beta" not in modes:

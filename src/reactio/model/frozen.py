@@ -33,7 +33,7 @@ class FrozenMap(Mapping[str, V], Generic[V]):
         return hash(frozenset(self.items()))
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("A FrozenMap does not change.")
+        raise AttributeError("A FrozenMap cannot be changed.")
 
     def __reduce__(self) -> tuple[type[FrozenMap[V]], tuple[dict[str, V]]]:
         return FrozenMap, (dict(self),)

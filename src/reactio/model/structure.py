@@ -74,7 +74,7 @@ def shapes_of_modes(model: ModelParts, name: str, count: int) -> ModeShapes:
     ]
     if name not in flexible:
         known = f"Flexible bodies: {', '.join(flexible)}." if flexible else "Describe one by `flexible:`."
-        raise ReactioError(f"'{name}' is not a flexible body with nodes, so that it has no modes. {known}")
+        raise ReactioError(f"'{name}' is not a flexible body with nodes, so it has no modes. {known}")
     assert body.flexible is not None
     points = tuple(tuple(p) for p in points_of(model, name).tolist()) or ((*body.center, 0.0, 0.0, 0.0)[:3],)
     given = replace(describe(body, model.materials, points), inside=True)

@@ -49,7 +49,7 @@ class Bound(Result):
         ends = [name for name, end in (("below", self.low), ("above", self.high)) if np.isinf(end)]
         more = " and others" if self.limited_by_others else ""
         held = f"limited by {', '.join(self.limited_by)}{more}" if self.limited_by else ""
-        free = f"nothing limits it {' or '.join(ends)}: a self-stress may grow without end" if ends else ""
+        free = f"nothing limits it {' or '.join(ends)}: a self-stress of any size is possible" if ends else ""
         return "; ".join(text for text in (held, free) if text)
 
 
@@ -131,7 +131,7 @@ def _refuse_slipping(eqs: Equations, splits: Splits, limits: tuple[ComponentLimi
     ranged = [limit for limit in limits if limit.kind is LimitKind.RANGE]
     if ranged and SplitsWithinLimits(splits, [*rough, *ranged]).unsupported_motion() is not None:
         known = "; ".join(limit.words for limit in ranged)
-        raise ReactioError(f"No split of the load agrees with what is said to be known ({known}): check these ranges.")
+        raise ReactioError(f"No load distribution satisfies the known ranges ({known}): check them.")
 
 
 def _by_rank_and_signs(
@@ -194,8 +194,8 @@ def _with_limits(
     allowed = _limited(eqs, SplitsWithinLimits(splits, tuple(limit for limit in limits if not limit.scales)), plain)
     if factor < 1.0 - NARROWEST_INTERVAL:
         notes.append(
-            f"No split is within all capacities: the load may be {factor:.6g} times what it is, or all capacities "
-            f"must be {100 * within.least_widening():.4g} % larger. The intervals are those without capacities."
+            f"No load distribution is within all capacities: reduce the load to {factor:.6g} times its size, or "
+            f"enlarge all capacities by {100 * within.least_widening():.4g} %. The intervals ignore capacities."
         )
         return ReactionBounds(eqs, allowed, False, factor, critical, False, tuple(notes))
     if not bearing:

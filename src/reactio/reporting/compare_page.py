@@ -19,8 +19,8 @@ PAGE = """<!doctype html>
 <body><header><div class="opening"><p class="overline">Reactio · side by side</p><h1>{title}</h1>
 <p class="lead">{summary}</p></div></header>
 <main>{frames}<section>
-<p class="dim">Components on the second body of each joint, in {axes} axes. {marks}; – undetermined. What differs
-is shaded.</p>
+<p class="dim">Components on the second body of each joint, in {axes} axes. {marks}; – undetermined. Differing
+components are shaded.</p>
 <div class="scroll"><table class="sides"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>
 </section></main></body></html>
 """

@@ -324,14 +324,14 @@ def _sentences(content: _Content, causes: RedundancyCauses, gruebler: int) -> tu
         found.append(" ".join(content.rests_on.sentences))
     else:
         found.append(
-            "Where a reaction is not unique, a rigid-body program returns one of infinitely many splits of the load, "
-            "and another program may return another."
+            "Where a reaction is not unique, a rigid-body program returns one of infinitely many load "
+            "distributions, and another program may return another one."
         )
     whole = content.rests_on is not None and not content.rests_on.undecided
     if answer.m <= MOST_ROWS_WITH_STRESSES and not whole:
         found.append(f"Redundant equations: {causes.of()}.")
         told = describe_all(eqs, answer.self_stress)
-        more = f" … and {len(told) - MOST_REASONS} more; each joint tells its own." if len(told) > MOST_REASONS else ""
+        more = f" … and {len(told) - MOST_REASONS} more; each joint lists its own." if len(told) > MOST_REASONS else ""
         found.append(" ".join(told[:MOST_REASONS]) + more)
     return tuple(found)
 

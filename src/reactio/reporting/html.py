@@ -284,7 +284,7 @@ def _intervals(report: ReportData) -> str:
         _bar(joint, c, _span([other for _, other in open_ones if other.unit == c.unit])) for joint, c in open_ones
     )
     return (
-        f"<h3>The range of each, over all splits{escape(time_words(report))}</h3>"
+        f"<h3>The range of each component over all load distributions{escape(time_words(report))}</h3>"
         "<p class='dim'>Contacts only push, and joints bear no more than their capacity: bars run from the smallest to "
         f"the largest value of each component; the mark is the value by the rule <b>{escape(report.rule)}</b>.</p>"
         f'<table class="numbers intervals"><tbody>{bars}</tbody></table>'
@@ -320,7 +320,7 @@ def tornado(report: ReportData) -> str:
     reach = max((x for _, x in changes), default=1.0)
     rows = "".join(_tolerance_row(what, 100 * x / reach, f"± {quantity(x, bar.unit)}") for what, x in changes)
     return (
-        f"<h3>What tolerances do to {escape(name)}</h3>"
+        f"<h3>Effect of tolerances on {escape(name)}</h3>"
         f"<p class='dim'>{quantity(nominal, bar.unit)} ± {quantity(bar.worst, bar.unit)} at worst, "
         f"± {quantity(bar.rss, bar.unit)} by root sum of squares. {escape(found.advice(name))}</p>"
         f'<table class="numbers intervals"><tbody>{rows}</tbody></table>'

@@ -54,7 +54,12 @@ def _markdown(report: ReportData) -> str:
         ]
     limited = [(joint, c) for joint in report.joints for c in joint.components if c.limited]
     if limited:
-        lines += ["", "## The range of each, over all splits", "", *(f"- {_ends(joint, c)}" for joint, c in limited)]
+        lines += [
+            "",
+            "## The range of each component over all load distributions",
+            "",
+            *(f"- {_ends(joint, c)}" for joint, c in limited),
+        ]
     if report.stresses:
         lines += ["", "## How the load may shift", "", "Any amount of each satisfies the rigid model equally well.", ""]
         lines += [f"{k}. {plain(s.words)} Amounts are in {s.unit}." for k, s in enumerate(report.stresses, start=1)]

@@ -62,7 +62,7 @@ def marks_words(report: ReportData) -> str:
         words.append(f"A value marked {BY_STIFFNESS} is determined by the stiffness given.")
     if report.anything_open and report.asked:
         words.append(
-            f"A value marked ≈ is not unique: it is the split by the rule {report.rule}, one of infinitely many."
+            f"A value marked ≈ is not unique: it is the value by the rule {report.rule}, one of infinitely many."
         )
     elif report.anything_open:
         words.append("Reactions that a rigid model does not determine are shown as a dash.")

@@ -111,9 +111,9 @@ def _advice() -> Iterator[PrintedNumber]:
     statements = {
         0: "still redundant",
         1: "an elimination in disguise",
-        2: "decided, but not the true split",
-        3: "decided, but not the true split",
-        4: "the true split",
+        2: "determined, but not the true load distribution",
+        3: "determined, but not the true load distribution",
+        4: "the true load distribution",
     }
     for upper in ((), UPPER):
         for count, words in statements.items():

@@ -194,7 +194,7 @@ def _refuse_wrong_signs(problem: Problem, lam: Floats, text: str) -> None:
         ]
         raise ReactioError(
             f"The sharing rule '{text}' pulls in {listed(names, most=5)}, which can only push (or pushes where a cable "
-            "can only pull). Rules that minimise a size keep the signs: null-space, pseudoinverse, inertia."
+            "can only pull). Rules that minimise a norm keep the signs: null-space, pseudoinverse, inertia."
         )
 
 

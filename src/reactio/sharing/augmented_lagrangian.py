@@ -66,8 +66,8 @@ def _factor(A: Any) -> Callable[[Floats], Floats]:
 AUGMENTED_LAGRANGIAN = register(
     Rule(
         name="augmented-lagrangian",
-        doc="Penalty iterations with one α for all rows, started from λ = 0 and converged: the pseudoinverse's answer "
-        "by another way, with its dependence on units.",
+        doc="Penalty iterations with one α for all rows, started from λ = 0 and converged: the answer of the "
+        "pseudoinverse, with its dependence on units.",
         W="W = α⁻¹ = I, in the units of the rows",
         cite="Bayo & Ledesma 1996, Augmented Lagrangian and mass-orthogonal projection methods",
         share=_share,

@@ -183,7 +183,8 @@ class ElasticBlock:
 def _precision_error() -> ReactioError:
     """Where rounding of compliances that differ too much would decide the split."""
     return ReactioError(
-        "Stiffnesses differ by more than double precision holds: the split is not found. Check their units, or make "
+        "Stiffnesses differ by more than double precision resolves: no load distribution can be computed. Check "
+        "their units, or make "
         "the stiffest parts rigid."
     )
 
@@ -191,8 +192,8 @@ def _precision_error() -> ReactioError:
 def _geometry_error(part: float) -> ReactioError:
     """Where a geometry that differs in its last digit has another split."""
     return ReactioError(
-        f"Stiffnesses differ so much that rounding of the geometry decides the split, by {part:.0%} of the largest "
-        "force: soft parts give way by more than stiff ones resolve. Make the stiffest parts rigid, or check the units."
+        f"Stiffnesses differ so much that rounding of the geometry changes the load distribution by {part:.0%} of "
+        f"the largest force. Make the stiffest parts rigid, or check the units."
     )
 
 
@@ -478,9 +479,9 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
     from scipy.sparse import diags_array
 
     if elastic.laws:
-        raise ReactioError(f"Bearings by type and size are worked out up to {MOST_NULL_SPACE_ROWS} equations.")
+        raise ReactioError(f"Bearings by type and size are computed for up to {MOST_NULL_SPACE_ROWS} equations.")
     if elastic.preloads:
-        raise ReactioError(f"Preloads are worked out up to {MOST_NULL_SPACE_ROWS} equations; give misfits instead.")
+        raise ReactioError(f"Preloads are computed for up to {MOST_NULL_SPACE_ROWS} equations; give misfits instead.")
     _refuse_open_sparse(problem, elastic)
     D, f = diags_array(problem.Dr), problem.balance[1]
     F = D @ elastic.F @ D
@@ -499,7 +500,7 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
     pushing = np.array(problem.matrix.rows.unilateral, dtype=np.int64)
     if lam[pushing].min(initial=0.0) < -SOLUTION * np.abs(lam).max(initial=0.0):
         raise ReactioError(
-            f"A contact would have to pull; which contacts lift off then is worked out up to "
+            f"A contact would have to pull; Reactio finds the contacts that lift off for up to "
             f"{MOST_NULL_SPACE_ROWS} equations."
         )
     return np.asarray(lam)
@@ -631,7 +632,8 @@ def _weights(problem: Problem, argument: str) -> Weights:
 COMPLIANCE = register(
     Rule(
         name="compliance",
-        doc="What a real machine does once vibration has died out: least complementary energy of the joints and bodies "
+        doc="The load distribution of a real machine once vibration has died out: least complementary energy of the "
+        "joints and bodies "
         "that have a stiffness, with misfits, preloads and heat. `compliance:rigid:NAMES` leaves parts rigid, "
         "`compliance:only:NAMES` all others.",
         W="F = W + Σ_b G_b F_b G_bᵀ, min ½ λᵀFλ − λᵀ(d − δ)",

@@ -36,7 +36,7 @@ def _share(problem: Problem, argument: str) -> Floats:
         none = np.zeros((0, N.shape[1]))
         z = least_distance(-Q.T @ here[inside], none, np.zeros(0), -along[pushing], here[pushing])
         if z is None:
-            raise ReactioError("No pushes balance this load: the rule cut has nothing to choose from.")
+            raise ReactioError("No pushing forces balance this load: the rule cut has no solution.")
         lam[block.rows] = np.where(pushing, np.maximum(here + along @ z, 0.0), here + along @ z)
     return lam
 
@@ -94,8 +94,8 @@ CUT = register(
     Rule(
         name="cut",
         doc="Smallest multipliers of the joints that close the loops of a tree, cut:D,H; all others follow by "
-        "equilibrium. What programs do that work in joint coordinates and add equations for closed loops: another cut, "
-        "other shares. Without names the tree grows in the order of the joints.",
+        "equilibrium. Programs that work in joint coordinates and add equations for closed loops do this; another "
+        "cut gives other shares. Without names the tree grows in the order of the joints.",
         W="W = 1 on the rows of the cut joints, 0 elsewhere",
         cite="Featherstone 2008, Rigid body dynamics algorithms, Ch. 8",
         share=_share,

@@ -191,7 +191,7 @@ class GapSolution:
             return np.zeros((0, *r.shape[1:]))
         if scaled.undecided.shape[1]:
             raise ReactioError(
-                "Rigid parts share load through play: derivatives are worked out where a stiffness decides. Give every "
+                "Rigid parts share load through play, and slopes need a stiffness there. Give every "
                 "part that shares load a stiffness."
             )
         dw0 = -(scaled.table.A @ scaled.found.relax(r)).T / scaled.factor
@@ -229,8 +229,8 @@ def solve_gaps(found: SelfStresses, linear: Floats) -> GapSolution | None:
         off = {g.name for g, bears in zip(gaps, solution.bears, strict=False) if g.name in rough and not bears}
         if back := lifted.keys() - off:
             raise ReactioError(
-                f"{listed(sorted(back), MOST_PARTS)} lifts off while its friction holds it, and touches again without: "
-                "neither state agrees with itself. Give it a friction of its own by springs, or leave friction out."
+                f"{listed(sorted(back), MOST_PARTS)} has no consistent state: it lifts off with friction, and "
+                f"touches again without. Model its friction by springs, or leave friction out."
             )
         if not (new := off - lifted.keys()):
             return solution
@@ -298,7 +298,8 @@ def _solved(found: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) -> Ga
     except NotConverged:
         names = listed(list(dict.fromkeys(gap.name for gap in scaled.table.gaps)), MOST_PARTS)
         raise ReactioError(
-            f"The split with the gaps of {names} was not found: their self-stresses are nearly dependent, or their "
+            f"The load distribution with the gaps of {names} was not found: their self-stresses are nearly "
+            f"dependent, or their "
             "stiffnesses differ by more than double precision resolves. Check the units of stiffness and play, or make "
             "the stiffest parts rigid."
         ) from None
@@ -359,8 +360,8 @@ def _complete(scaled: GapScaling, gaps: tuple[GapSet, ...], parts: GapNumbers) -
             residual = max(residual, float(np.abs(w).max() / (size * np.abs(gap.A).max() or 1.0)))
     if residual > IDLE_FORCE:
         raise ReactioError(
-            f"The split with gaps is known to {residual:.1g} of its largest force only: stiffnesses differ by more "
-            "than double precision holds. Check their units, or make the stiffest parts rigid."
+            f"The load distribution with gaps is known only to {residual:.1g} of its largest force: stiffnesses "
+            f"differ by more than double precision resolves. Check their units, or make the stiffest parts rigid."
         )
     return GapSolution(scaled, gaps, parts, tuple(s), tuple(bears), tuple(barely), residual)
 
@@ -403,7 +404,7 @@ def refuse_wide_face(solution: GapSolution) -> bool:
         for name, (low, high) in intervals.items()
     ]
     raise ReactioError(
-        f"Neither stiffness nor play decides {listed(words, MOST_PARTS)} (multipliers). Give `stiffness` to one of "
+        f"Neither stiffness nor play determines {listed(words, MOST_PARTS)} (multipliers). Give `stiffness` to one of "
         "these joints, or make a body between them `flexible`."
     )
 

@@ -40,8 +40,9 @@ INERTIA = register(
     Rule(
         name="inertia",
         doc="The joint-wise inertia metric: smallest wrenches, measured by the accelerations they would give to the "
-        "bodies they act on, joint by joint. Nothing but the mechanism matters: not units, scales and combinations of "
-        "rows, axes or reference points. Unique is not real: compliance decides in a real machine.",
+        "bodies they act on, joint by joint. The result depends on the mechanism alone, not on units, scales and "
+        "combinations of rows, axes or reference points. It is not the load of a real machine, which compliance "
+        "determines.",
         W="W = blockdiag(C_X M⁻¹ C_Xᵀ), min Σ_X f_Xᵀ M⁻¹ f_X",
         cite="Gauss 1829, Über ein neues allgemeines Grundgesetz der Mechanik, for the metric",
         share=_share,

@@ -24,8 +24,8 @@ def along_motion(problem: Problem, rule: str) -> Weights:
 MASS_ROWS = register(
     Rule(
         name="mass-rows",
-        doc="Smallest multipliers once every row has c M⁻¹ cᵀ = 1. Scales and units do not matter, the directions of "
-        "the axes inside a joint do.",
+        doc="Smallest multipliers once every row has c M⁻¹ cᵀ = 1. Scales and units do not matter, but the "
+        "directions of the axes inside a joint do.",
         W="W = diag(c_i M⁻¹ c_iᵀ)",
         cite="Callejo et al. 2017, Sect. 1, for normalised rows",
         share=lambda problem, _: least_weighted(problem, inverse_effective_masses(problem)),

@@ -16,7 +16,7 @@ NULL_SPACE = register(
     Rule(
         name="null-space",
         doc="No part along any self-stress, all rows brought to unit length first. Scales and units of rows do not "
-        "matter, the directions of the axes inside a joint do, and those of the world: columns are scaled too.",
+        "matter, but the axes inside a joint and the axes of the world do, because columns are scaled too.",
         W="W = D_r⁻², D_r the row scales that make C̃ = D_r C equilibrated",
         cite="Wojtyra & Frączek 2013, Eqs 21–26",
         share=_share,

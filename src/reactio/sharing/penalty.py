@@ -20,7 +20,8 @@ PENALTY = register(
     Rule(
         name="penalty",
         doc="Rows as springs of stiffness α, each with the same frequency on the mass it sees, in the limit of rigid "
-        "ones: the numbers of mass-rows. Scales and units do not matter, the directions of the axes inside a joint do.",
+        "ones: the numbers of mass-rows. Scales and units do not matter, but the directions of the axes inside a "
+        "joint do.",
         W="W = α⁻¹, α_i = ω²/(c_i M⁻¹ c_iᵀ)",
         cite="González & Kövecses 2013, Use of penalty formulations",
         share=_share,

@@ -45,7 +45,7 @@ def linearised(elastic: Elasticity, lam: Floats, solve: Callable[[Elasticity], F
         forces = [_limited(a, b, LEAST_CONTACT_LOAD * largest) for a, b in zip(forces, after, strict=True)]
     names = listed(list(dict.fromkeys(law.name for law in laws)), 8)
     raise ReactioError(
-        f"The split with the nonlinear stiffness of {names} is not found: forces still change by "
+        f"The load distribution with the nonlinear stiffness of {names} was not found: forces still change by "
         f"{quantity(change, 'N', 3)} after {MOST_TANGENTS} steps. Give these joints a `stiffness` at their load."
     )
 

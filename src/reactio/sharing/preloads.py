@@ -170,7 +170,7 @@ def _check_tightening_follows(tight: Tightening, solution: GapSolution) -> None:
     names = listed(list(dict.fromkeys(scaled.table.gaps[k].name for k in owners)), MOST_PARTS)
     preloads = listed([preload.name for preload in tight.elastic.preloads], MOST_PARTS)
     raise ReactioError(
-        f"The preload {preloads} is the same wherever {names} stands in its play when nothing is loaded: how far the "
-        "joint is tightened does not follow from the force. Give its `misfit` in place of the preload, or a preload "
-        f"that presses {names} against an end of its play."
+        f"The preload {preloads} is the same wherever {names} lies in its play without load, so it does not "
+        f"determine how far the joint is tightened. Give its `misfit` instead, or a preload that presses {names} "
+        f"against an end of its play."
     )

@@ -31,8 +31,8 @@ def along_motion(problem: Problem, argument: str, name: str) -> Weights:
 PSEUDOINVERSE = register(
     Rule(
         name="pseudoinverse",
-        doc="Smallest sum of squared multipliers. It adds N² to (N m)²: with other units or scales of the rows "
-        "the shares are others. `pseudoinverse:mm` is what a program prints that works in millimetres.",
+        doc="Smallest sum of squared multipliers. It adds N² to (N m)²: other units or scales of the rows give "
+        "other shares. `pseudoinverse:mm` gives the numbers of a program that works in millimetres.",
         W="W = I in the units of the rows",
         cite="Udwadia & Kalaba 1996, Analytical dynamics; Callejo et al. 2017, Sect. 1",
         share=_share,

@@ -40,8 +40,8 @@ def _stated(argument: str) -> Iterator[tuple[str, float]]:
             weight = math.nan
         if not equals or not (math.isfinite(weight) and weight > 0.0):
             raise ReactioError(
-                f"The rule weighted: '{part}' is not a positive weight; write NAME=NUMBER, as in B=2. A row that shall "
-                "carry nothing is dropped by the rule elimination."
+                f"The rule weighted: '{part}' is not a positive weight; write NAME=NUMBER, as in B=2. To give a row "
+                f"no load, drop it by the rule elimination."
             )
         yield name.strip(), weight
 

@@ -58,7 +58,8 @@ WRENCH_NORM = register(
     Rule(
         name="wrench-norm",
         doc="Smallest forces and moments, a moment counted as a force on the arm L: wrench-norm:200mm; the "
-        "characteristic length of the mechanism if no L is stated. Whose origin the moments are taken about matters.",
+        "characteristic length of the mechanism if no L is stated. The result depends on the points about which "
+        "moments are taken.",
         W="min Σ_X |F_X|² + |M_X|²/L²",
         cite="Callejo et al. 2017, Sect. 1, for norms that mix forces and moments",
         share=_share,

@@ -54,8 +54,8 @@ def dropped_words(system: System, state: State) -> tuple[str, ...]:
             "equations were not redundant.",
         )
     return (
-        f"Dropped: {names}. The equations are redundant at the start: the mechanism moves as before while they are, "
-        "their reactions are set to zero, and other joints carry their load. Reactions hold given this choice.",
+        f"Dropped: {names}. The equations are redundant at the start: as long as they are, the mechanism moves as "
+        f"before. Their reactions are set to zero, and other joints carry their load: reactions depend on this choice.",
     )
 
 

@@ -414,8 +414,8 @@ def _last_digit(system: System, state: State) -> tuple[str, ...]:
         return ()
     return (
         f"A run follows the numbers of the model to the last digit: {near.as_written}. The aligned geometry within "
-        f"{near.accuracy}, {near.as_written.distance} away, has mobility {answer.mobility} and moves otherwise; "
-        "align the joints to simulate it.",
+        f"{near.accuracy}, {near.as_written.distance} away, has mobility {answer.mobility} and moves differently; "
+        f"align the joints to simulate it.",
     )
 
 

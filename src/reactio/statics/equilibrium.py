@@ -78,7 +78,9 @@ def equilibria(source: Model | System, starts: int, seed: int = 0, *, t: float =
             if not any(_pose_distance(pose, known) < SAME_POSE for known in poses):
                 poses.append(pose)
     if not poses:
-        raise NoEquilibrium(f"'{system.model.name}' finds no pose of rest from {starts} start{'s' * (starts > 1)}.")
+        raise NoEquilibrium(
+            f"No equilibrium of '{system.model.name}' was found from {starts} start{'s' * (starts > 1)}."
+        )
     return tuple(sorted(poses, key=lambda pose: pose.stability is not StabilityWord.STABLE))
 
 

@@ -98,8 +98,8 @@ def no_rest(at: Freedoms) -> NoEquilibrium:
     """The error about loads that are left after all steps."""
     remaining = float(np.abs(at.g).max(initial=0.0)) / (at.loads or 1.0)
     return NoEquilibrium(
-        f"'{at.eqs.system.model.name}' finds no pose of rest: {remaining:.2g} of the loads are left. Are "
-        "there unbounded loads, or no spring or weight that pulls back?"
+        f"No equilibrium of '{at.eqs.system.model.name}' was found: {remaining:.2g} of the loads "
+        f"remain unbalanced. Are loads unbounded, or does no spring or weight pull back?"
     )
 
 
@@ -127,8 +127,9 @@ def downhill(at: Freedoms, tangent: Stiffness, reach: float) -> NewtonStep:
             return replace(step, reach=_next_reach(float(np.abs(s).max()), wrong))
         s = s / 2
     raise NoEquilibrium(
-        f"'{at.eqs.system.model.name}' is stuck on its way to rest: {np.abs(at.g).max() / (at.loads or 1.0):.2g} of "
-        "the loads are left, and no step along them goes downhill."
+        f"The search for an equilibrium of '{at.eqs.system.model.name}' is stuck: "
+        f"{np.abs(at.g).max() / (at.loads or 1.0):.2g} of the loads remain unbalanced, and no step along them "
+        f"lowers the energy."
     )
 
 

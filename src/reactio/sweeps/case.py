@@ -89,7 +89,7 @@ class Case:
     def run(self) -> Trajectory:
         """The motion."""
         if self.question.until is None:
-            raise ReactioError("this is about a motion: say until when (--until T).")
+            raise ReactioError("this needs a motion: give its end time (--until T).")
         return simulate(self.system, self.question.until, rule=self.question.rule, output=self.question.rows)
 
     @cached_property

@@ -58,10 +58,10 @@ def parse_outputs(want: str | Asked | Iterable[Asked]) -> tuple[SweepOutput, ...
                 outputs.append(SweepOutput(name.rpartition(":")[2], place=name) if ":" in name else SweepOutput(name))
     names = [output.name for output in outputs]
     if not names:
-        raise ReactioError('Nothing is wanted: name results, as in --want "redundancy, B.verdict, B.Fz".')
+        raise ReactioError('No result is requested: name some, as in --want "redundancy, B.verdict, B.Fz".')
     for name in names:
         if names.count(name) > 1:
-            raise ReactioError(f"'{name}' is wanted twice.")
+            raise ReactioError(f"'{name}' is requested twice.")
     return tuple(outputs)
 
 
@@ -95,7 +95,7 @@ def _resolved(
         raise ReactioError(f"There is no result '{output.name}'.{_nearest(output.name, available)} There are: {kinds}.")
     find, results = available[output.name]
     if results.motion and question.until is None:
-        raise ReactioError(f"'{output.name}' is about a motion: say until when (--until T).")
+        raise ReactioError(f"'{output.name}' needs a motion: give its end time (--until T).")
     return replace(output, result=find)
 
 

@@ -203,8 +203,8 @@ def _refuse_many(count: int, yes: bool) -> None:
     if count > MOST_CASES and not yes:
         hours = count * 0.005 / 3600
         raise ReactioError(
-            f"These are {count:,} cases: at 5 ms each some {hours:,.0f} hours on one core. Say --yes (yes=True) if "
-            "that is meant, or take a sample (--sample sobol --cases 4096)."
+            f"These are {count:,} cases: at 5 ms each some {hours:,.0f} hours on one core. Confirm with --yes "
+            f"(yes=True), or take a sample (--sample sobol --cases 4096)."
         )
 
 

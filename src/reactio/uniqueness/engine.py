@@ -100,7 +100,7 @@ def solvability(
 def note_on_signs(count: int) -> str:
     """A note on verdicts that know nothing of loads, where so many rows can only push."""
     rows = "1 row" if count == 1 else f"{count:,} rows"
-    return f"{rows} can only push, and these verdicts are by rank alone: with the loads, `bounds` may settle more."
+    return f"{rows} can only push, and these verdicts are by rank alone: with the loads, `bounds` may determine more."
 
 
 def solvabilities(matrices: Sequence[ConstraintMatrix]) -> list[Solvability]:

@@ -187,8 +187,8 @@ class Solvability(Deferring, Tabular):
             return ""
         verdicts = f", and other verdicts on {names}" if names else ""
         return (
-            f"To the last digit the matrix has rank {self.doubles.rank}{verdicts}; differences of a few roundings are "
-            "taken for rounding (exact=True shows both)."
+            f"To the last digit the matrix has rank {self.doubles.rank}{verdicts}; differences of a few roundings "
+            f"count as rounding (exact=True shows both)."
         )
 
     @property
@@ -377,7 +377,7 @@ class Solvability(Deferring, Tabular):
             return verdict
         if is_plain(P) and self._rests_on_rounding(verdict.unique, exact):
             return replace(verdict, verdict=Verdict.AMBIGUOUS)
-        words = f"To the last digit it is {'' if exact else 'not '}unique; a few roundings are taken for rounding."
+        words = f"To the last digit it is {'' if exact else 'not '}unique; a few roundings count as rounding."
         return replace(verdict, note=words)
 
     def resolved(self, what: Any) -> tuple[NDArray[np.int64], Array]:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from enum import StrEnum
 
 SCALES_DECIDE = (
-    "Sizes of entries, or of shares in a self-stress, lie so far apart that the scales of rows and columns decide "
-    "what counts as zero: what differs between two scalings is called ambiguous."
+    "Entries, or shares in a self-stress, differ so much in size that the scaling of rows and columns decides which "
+    "count as zero: verdicts that differ between two scalings are called ambiguous."
 )
 
 LAST_DIGITS_DECIDE = (
-    "Some reactions are unique only if differences within the rounding of the entries are zero; to the last digit of "
-    "the numbers given they are not, so they are called ambiguous (exact=True takes the numbers as they are)."
+    "Some reactions are unique only if differences within rounding count as zero; with the entries taken to their "
+    "last digit they are not unique, so they are called ambiguous (exact=True takes the numbers literally)."
 )
 
 NEAR_SPECIAL = (
-    "The geometry may miss a special one by so little that products of such offsets are below rounding: what may "
-    "rest on "
-    "them is called ambiguous. A stated accuracy of the geometry settles it, and exact arithmetic where it applies."
+    "The geometry may miss a special one by so little that products of such offsets are below rounding: verdicts "
+    "that may depend on them are called ambiguous. State the accuracy of the geometry, or use exact arithmetic "
+    "where it applies."
 )
 
 

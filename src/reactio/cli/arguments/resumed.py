@@ -33,8 +33,8 @@ def saved_run(path: Path, source: str, settings: Settings, coordinates: Coordina
     kind = kept if has_modes else without_modes(kept)  # a run keeps the modes that --modes gave it
     if kind not in (given, *others, *(form(given) for form in forms.values())):
         raise ReactioError(
-            f"{path} holds a run of '{kept.name}', which '{source}' does not describe: another model, or other "
-            "numbers. Name the model it was made with, or start a new run."
+            f"{path} holds a run of '{kept.name}', not of '{source}': the model or its numbers differ. Give the "
+            f"model of the run, or start a new run."
         )
     if coordinates and kept != forms.get(coordinates.value, absolute)(given):
         raise ReactioError(

@@ -160,7 +160,9 @@ def _envelope(envelope: BoundsEnvelope, as_json: bool, everything: bool) -> bool
     first, last = envelope.times[0], envelope.times[-1]
     span = f"t = {first:g} … {last:g} s, {len(envelope.times)} instants; {envelope.axes} axes"
     out.print(f"[bold]{escape(envelope.model)}[/bold]  {span}")
-    listing = table("Over all splits and instants", "name", "part", ">from", ">at s", ">to", ">at s", "unit", "unique")
+    listing = table(
+        "Over all load distributions and instants", "name", "part", ">from", ">at s", ">to", ">at s", "unit", "unique"
+    )
     rows = [(name, label, bound) for name in envelope for label, bound in envelope[name].items()]
     zero = rounding((bound.low, bound.high) for _, _, bound in rows)
     shown = rows if everything else rows[:COMPONENT_ROWS]
@@ -177,9 +179,8 @@ def _envelope(envelope: BoundsEnvelope, as_json: bool, everything: bool) -> bool
     if math.isfinite(envelope.load_factor):
         critical = f" Critical then: {escape(', '.join(envelope.critical))}." if envelope.critical else ""
         out.print(
-            f"Some split is within all capacities up to {envelope.load_factor:.6g} times the load at every instant; "
-            f"the "
-            f"smallest is at t = {envelope.t_critical:.4g} s.{critical}"
+            f"Some load distribution is within all capacities up to {envelope.load_factor:.6g} times the load at "
+            f"every instant; the smallest factor is at t = {envelope.t_critical:.4g} s.{critical}"
         )
     for note in envelope.notes:
         out.print(f"Note: {escape(note)}")
@@ -218,7 +219,7 @@ def _print(intervals: ReactionBounds, everything: bool) -> None:
     out = console()
     system, t = intervals.eqs.system, intervals.eqs.state.t
     out.print(f"[bold]{escape(system.model.name)}[/bold]  t = {t:g} s; {system.axes} axes")
-    listing = table("Over all splits", "name", "part", ">from", ">to", "unit", "why")
+    listing = table("Over all load distributions", "name", "part", ">from", ">to", "unit", "why")
     rows = [(name, label, bound) for name in intervals for label, bound in intervals[name].items()]
     shown = rows if everything else rows[:COMPONENT_ROWS]
     zero = rounding((bound.low, bound.high) for _, _, bound in rows)
@@ -229,8 +230,13 @@ def _print(intervals: ReactionBounds, everything: bool) -> None:
     print_rest(out, len(rows) - len(shown), "--all lists them")
     if math.isfinite(intervals.load_factor):
         critical = f" Critical then: {escape(', '.join(intervals.critical))}." if intervals.critical else ""
-        out.print(f"Some split is within all capacities up to {intervals.load_factor:.6g} times the load.{critical}")
-        safe = {True: "Every split is safe.", False: "Not every split is safe.", None: ""}[intervals.every_split_safe]
+        out.print(
+            f"Some load distribution is within all capacities up to {intervals.load_factor:.6g} times the "
+            f"load.{critical}"
+        )
+        safe = {True: "Every distribution is safe.", False: "Not every distribution is safe.", None: ""}[
+            intervals.every_split_safe
+        ]
         if safe:
             out.print(safe)
     for note in intervals.notes:

@@ -91,8 +91,8 @@ def _a(rest: EquilibriumPose) -> str:
     from reactio.statics.stiffness import StabilityWord
 
     if rest.stability is StabilityWord.UNDECIDED:
-        return f"a pose of rest whose stability is {rest.stability}"
-    return f"{'an' if rest.stability.startswith('u') else 'a'} {rest.stability} pose of rest"
+        return f"an equilibrium whose stability is {rest.stability}"
+    return f"{'an' if rest.stability.startswith('u') else 'a'} {rest.stability} equilibrium"
 
 
 def _remarks(rest: EquilibriumPose) -> Iterator[str]:
@@ -121,7 +121,7 @@ def _print(rest: EquilibriumPose, held: Reactions | None) -> None:
     kind = _a(rest)
     out.print(
         f"[bold]{escape(system.model.name)}[/]: {kind} after {rest.steps} steps; "
-        f"{rest.residual:.1e} of the loads stay unbalanced along its freedoms."
+        f"{rest.residual:.1e} of the loads remain unbalanced along its freedoms."
     )
     for sentence in _remarks(rest):
         out.print(escape(sentence))

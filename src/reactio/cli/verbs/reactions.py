@@ -257,7 +257,7 @@ def _gap_words(here: Instant) -> list[str]:
         f"{solution.residual:.1g} of the largest force and gap."
     ]
     if verge:
-        words.append(f"About to close or to open: {', '.join(verge[:8])}.")
+        words.append(f"Gaps about to close or to open: {', '.join(verge[:8])}.")
     if widest > LARGE_GAP * here.eqs.system.length:
         words.append(
             f"The widest gap is {quantity(widest, 'm', 3)}, more than {LARGE_GAP:g} of the size of the mechanism: "

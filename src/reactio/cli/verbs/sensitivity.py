@@ -60,7 +60,9 @@ def sensitivity(
     system = build(model, vibration=False).in_axes(axes)
     if until is not None:
         if at is not None or within is not None:
-            raise ReactioError("--until is about a motion, --at and --within about an instant: choose.")
+            raise ReactioError(
+                "--until is for a motion, --at and --within are for an instant: leave out one or the other."
+            )
         _over_motion(system, until, as_json)
         return
     state = state_at(system, at) if at else None

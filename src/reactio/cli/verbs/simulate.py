@@ -220,7 +220,7 @@ def _modes(count: int | None, damping: float | None, beta: float | None) -> dict
     """The options --modes, --damping and --beta as parameters."""
     given = {key: value for key, value in (("damping", damping), ("beta", beta)) if value is not None}
     if count is None and given:
-        raise ReactioError("--damping and --beta are those of --modes: say how many vibrate, --modes 6.")
+        raise ReactioError("--damping and --beta belong to --modes: give the number of modes too, --modes 6.")
     if count is not None and not given:
         raise ReactioError(f"--modes {count} without damping: add --damping 0.01 or --beta 1e-4 (0 for none).")
     return {} if count is None else {"count": count, **given}
@@ -270,7 +270,9 @@ def _check_levels(path: Path, rule: str | None, resume: Path | None) -> None:
     matplotlib()
     checked(path)
     if resume is not None or by_compliance(rule):
-        raise ReactioError("--levels draws level 1 on a run of bodies that vibrate or are split: no --resume, no rule.")
+        raise ReactioError(
+            "--levels adds level 1 to a run of bodies that vibrate or are split: leave out --resume and --rule."
+        )
 
 
 def _checked(rule: str | None, eliminate: str | None, select: str | None, drawn: bool) -> str | None:

@@ -25,7 +25,7 @@ def with_closed_threads(mechanism: Mechanism) -> Mechanism:
     poses = {part.name: part.pose for part in mechanism.parts} | {GROUND: Pose()}
     for joint in mechanism.joints:
         if joint.type == "thread" and joint.name in unguided:
-            why = "nothing else holds its two parts together: taken as a screw that also guides them"
+            why = "no other joint connects its two parts: read as a screw that also guides them"
             notes.append(Note(NoteKind.REMARK, f"thread '{joint.name}'", why))
             joint = replace(joint, type="screw")
         joints.append(_zeroed(joint, poses) if joint.type in ("thread", "screw") else joint)

@@ -48,8 +48,8 @@ BAUMGARTE = register(
     Formulation(
         name="baumgarte",
         doc="Accelerations that pull drifting constraints back as a critically damped spring does.",
-        undetermined="They stay undetermined, as with projections; redundant rows that drift apart contradict each "
-        "other, and the contradiction is left out.",
+        undetermined="They remain undetermined, as with projections. Redundant rows that drift apart contradict "
+        "each other; the contradictory part is ignored.",
         cite="Baumgarte 1972, Comput. Methods Appl. Mech. Eng. 1, 1–16",
         accelerate=stabilised,
         settings=(Setting("alpha", BAUMGARTE_RATE, "rate at which constraints are pulled back", "1/s", 1e-6),),

@@ -40,8 +40,8 @@ def _refuse_too_many(w: int) -> None:
     """Refuse more free directions than dense matrices are made for."""
     if w > MOST_FREE:
         raise ReactioError(
-            f"The method 'radau5' works with dense matrices of all free directions: room for {w} is wanted, and "
-            f"more than {MOST_FREE} are too many. Use the method 'dop853', or fewer bodies."
+            f"The method 'radau5' needs dense matrices of all free directions: {w} of them are more than the limit "
+            f"of {MOST_FREE}. Use the method 'dop853', or fewer bodies."
         )
 
 

@@ -15,7 +15,7 @@ def find(subject: Subject) -> Iterable[LintFinding]:
     """A finding for each joint that stands open by more than the digits of a file explain."""
     for gap in subject.gaps:
         if gap.before > OPEN_PART * subject.length:
-            message = f"'{gap.name}' stands open by {quantity(gap.before, 'm', 3)} in the file."
+            message = f"'{gap.name}' is open by {quantity(gap.before, 'm', 3)} in the file."
             yield LintFinding("R201", message, subject.line_of(gap.name), gap.name)
 
 

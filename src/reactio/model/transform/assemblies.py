@@ -54,7 +54,7 @@ def _refuse_unmirrored(model: Model, placement: Placement) -> None:
         raise ModelError(f"'{model.name}' is planar; sub-assemblies are used in space.")
     for word, items in (("contacts", model.contacts), ("events", model.events)):
         if items:
-            raise ModelError(f"'{model.name}' has {word}, which sub-assemblies do not take along; give them outside.")
+            raise ModelError(f"'{model.name}' has {word}, which a sub-assembly cannot contain; define them outside.")
     if not placement.mirror:
         return
     for body in model.bodies:

@@ -68,7 +68,7 @@ def forces_on_held_branch(eqs: Equations, vdot: Floats) -> Accelerations:
     if limit is None:
         raise ReactioError(
             f"Reactions of '{system.model.name}' at t = {eqs.state.t:g} s: second order holds {held.shape[1]} motions "
-            f"by {at.N.shape[1]} self-stresses; they are found where one holds one."
+            f"by {at.N.shape[1]} self-stresses; they are computed only if one self-stress holds one motion."
         )
     return with_limit_forces(given, limit, eqs)
 

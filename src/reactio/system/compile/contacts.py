@@ -57,10 +57,9 @@ def _refuse_slip(eqs: Equations, closed: Sequence[Joint]) -> None:
         slip = float(rates[group.start + 1 : group.stop].max(initial=0.0))
         if slip > SEPARATION_SPEED * eqs.system.length:
             raise ModelError(
-                f"contact '{joint.name}' slips, at {quantity(slip, 'm/s')}: its friction is in proportion to a "
-                "normal force "
-                "that it acts upon itself. `reactio simulate --method moreau` follows that; reactions are those of "
-                "contacts that stick.",
+                f"contact '{joint.name}' slips, at {quantity(slip, 'm/s')}: friction and normal force then depend "
+                f"on each other. `reactio simulate --method moreau` simulates this; reactions at an instant are "
+                "those of contacts that stick.",
                 ("contacts",),
             )
 

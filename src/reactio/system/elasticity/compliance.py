@@ -286,7 +286,7 @@ def _notes(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) 
     if len(elastic.stiffness) == len(names):
         for name, k in zip(names, elastic.stiffness, strict=True):
             if k and not math.isinf(k) and not D[:, names.index(name)].any():
-                yield f"The stiffness of '{group.name}' along {name} has no part: it is free there; add a spring."
+                yield f"The stiffness of '{group.name}' along {name} has no effect: the joint is free; add a spring."
 
 
 def _root(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> Floats:

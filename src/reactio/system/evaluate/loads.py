@@ -37,7 +37,7 @@ def undefined_load(system: System, work: Work, t: float) -> str | None:
 
 def _sentence(owner: str, value: float, t: float, reason: str) -> str:
     if np.isfinite(value):
-        return f"{owner} has the value {value:g} at t = {t:.9g} s: its square leaves double precision. Mend it."
+        return f"{owner} has the value {value:g} at t = {t:.9g} s: its square overflows double precision. Correct it."
     return f"{owner} has no finite value at t = {t:.9g} s: {reason}"
 
 
@@ -56,7 +56,7 @@ def _reason(function: Function, t: float) -> str:
         first, last = table.times[0], table.times[-1]
         if not first <= t <= last:
             return f"its table runs from {first:g} s to {last:g} s. Extend it, or end the run before."
-    return "its function, or a derivative of it that is needed, is not defined there. Mend it, or end the run before."
+    return "its function, or a derivative that is needed, is not defined there. Correct it, or end the run before."
 
 
 def _tables(function: Function) -> Iterator[Spline]:

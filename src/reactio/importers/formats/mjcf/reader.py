@@ -481,7 +481,7 @@ class MjcfReader:
                 label = self.joint_names.new(readable_name(name), name)
                 couplings.append(ImportedCoupling(label, "linear", along, {"coefficients": tuple(factors.values())}))
             else:
-                why = f"its range is {low:g} … {high:g}, as that of a coupling; --limits-as-couplings takes it as one"
+                why = f"its range is {low:g} … {high:g}, as narrow as a coupling; --limits-as-couplings reads it as one"
                 self.notes.append(Note(NoteKind.WARNING, f"tendon '{name}'", why))
 
     def _actuators(self) -> None:

@@ -176,7 +176,7 @@ def _gather(world: _World, models: list[XmlElement]) -> None:
                 for inner_model in model.all("model")
                 if not _is_static(inner_model)
             ]
-            why = "free, as Drake takes them; Gazebo fixes them: give each its own <static> if that is meant"
+            why = "free, as in Drake; Gazebo fixes them: to fix one, give it its own <static>"
             world.notes += [Note(NoteKind.WARNING, f"models {', '.join(free)} in a static one", why)] if free else []
 
 
