@@ -17,8 +17,8 @@ from reactio.forces import FORCES, AppliedLoad, ForceLaw, ForceType, FrameMeasur
 from reactio.functions import evaluate
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
-from reactio.model.hints import unheld
 from reactio.model.model import Model
+from reactio.model.plausibility import unheld
 from reactio.model.transform.named_coordinates import named_coordinates
 from reactio.primitives import SPATIAL_PRIMITIVES
 from reactio.system.equations import equations

@@ -6,7 +6,7 @@ import pytest
 
 import reactio
 from reactio.errors import ReactioError
-from reactio.model.hints import unheld, unloaded
+from reactio.model.plausibility import unheld, unloaded
 
 TWO = (
     "{space: spatial, bodies: {a: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0]}, b: {mass: 1, inertia: [1, 1, 1], "

@@ -15,7 +15,7 @@ from enum import IntEnum
 from types import FrameType
 from typing import Any, NoReturn, TextIO
 
-from reactio.operating_system.blas_threads import one_thread
+from reactio.operating_system.child_process import one_thread
 
 # New objects after which Python searches for unreachable cycles: at its default of 700 a tenth of the time of a
 # short command is spent on searching imported modules again and again.  Imports make some 150,000 objects.

@@ -15,8 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.design.catalogue import Release, released_wrenches
-from reactio.design.self_stresses import stress_wrenches
+from reactio.design.catalogue import Release, released_wrenches, stress_wrenches
 from reactio.kernels import expected_work
 from reactio.kinematics.body_state import model_at
 from reactio.linear.continuation import polar

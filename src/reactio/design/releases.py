@@ -18,9 +18,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.design.along_motion import singular_sets
-from reactio.design.catalogue import Release, candidates, distinct, released_wrenches
+from reactio.design.catalogue import Release, candidates, distinct, released_wrenches, stress_wrenches
 from reactio.design.interchangeable import Interchangeable, interchangeable
-from reactio.design.self_stresses import stress_wrenches
 from reactio.diagnosis.cause import poses_nearby, undriven
 from reactio.diagnosis.check import check, state_of
 from reactio.errors import ReactioError, did_you_mean

@@ -17,8 +17,8 @@ from reactio.kernels import CodeUse, expected_work, machine_code_use
 from reactio.kinematics.assemble import initial_pose, initial_state
 from reactio.kinematics.source import system_and_state
 from reactio.model.accuracy import Accuracy
-from reactio.model.hints import unheld
 from reactio.model.model import Model
+from reactio.model.plausibility import unheld
 from reactio.results.deferred import deferred, deferring
 from reactio.simulation.state_at import judge_at, state_at
 from reactio.system.compile.build import build

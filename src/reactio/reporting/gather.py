@@ -34,10 +34,9 @@ from reactio.joint_reactions.judge import JudgedState, judge
 from reactio.joint_reactions.sums import ReactionSum, evaluated, not_asked_for, simplest
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.kinematics.source import system_and_state
-from reactio.model.hints import unloaded
 from reactio.model.model import Model
 from reactio.model.notes import head_lines
-from reactio.model.plausibility import implausible
+from reactio.model.plausibility import implausible, unloaded
 from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.reporting.bibliography import reference
 from reactio.reporting.coordinates import coordinate_lines

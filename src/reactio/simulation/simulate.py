@@ -33,11 +33,11 @@ from reactio.kinematics.assemble import AssemblyRecord, assembly_record, initial
 from reactio.kinematics.body_state import elastic_state
 from reactio.kinematics.source import system_and_state
 from reactio.model.contacts import acts_one_way
-from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
+from reactio.model.plausibility import unheld, unloaded
 from reactio.model.specs import Event
 from reactio.model.transform.compliant_contacts import with_compliant_contacts
-from reactio.model.transform.static import static
+from reactio.model.transform.floating_frames import static
 from reactio.sharing import by_compliance, rule_of
 from reactio.simulation.dropped import AUTOMATIC, dropped_words, drops, opening_words, with_dropped
 from reactio.simulation.linear_modes_notes import linear_modes_notes

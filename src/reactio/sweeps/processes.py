@@ -12,8 +12,7 @@ from contextlib import suppress
 from typing import IO, TypeAlias
 
 from reactio.errors import ReactioError
-from reactio.operating_system.blas_threads import one_thread
-from reactio.operating_system.child_process import python_command
+from reactio.operating_system.child_process import one_thread, python_command
 from reactio.sweeps.batches import Batches
 from reactio.sweeps.task import CaseRow, NumberedCase, SweepTask, packed, unpacked
 from reactio.sweeps.worker import receive, send

@@ -8,7 +8,7 @@ import re
 from reactio.catalogue.units import in_si, names_of_unit, unit_name
 from reactio.errors import ReactioError, did_you_mean
 
-_QUANTITY = re.compile(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([^0-9.\s].*?)?\s*")
+SIGNED_QUANTITY = re.compile(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([^0-9.\s].*?)?\s*")
 
 
 def amount(text: str, unit: str, option: str, what: str = "") -> float:
@@ -17,7 +17,7 @@ def amount(text: str, unit: str, option: str, what: str = "") -> float:
     >>> amount("0.1mm", "m", "--to"), amount("5", "m", "--to")
     (0.0001, 5.0)
     """
-    match, names = _QUANTITY.fullmatch(text), names_of_unit(unit)
+    match, names = SIGNED_QUANTITY.fullmatch(text), names_of_unit(unit)
     try:
         number = float(match[1]) if match else math.nan
     except ValueError:

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
 def saved_run(path: Path, source: str, settings: Settings, coordinates: CoordinateChoice | None = None) -> Trajectory:
     """The run in a file; refused where it is not of the model of the source, in any coordinates."""
-    from reactio.model.transform.floating_frames import floating_frames, without_modes
+    from reactio.model.transform.floating_frames import floating_frames, static, without_modes
     from reactio.model.transform.natural import absolute, natural
     from reactio.model.transform.split_rods import split_rods
-    from reactio.model.transform.static import static
     from reactio.simulation.read_run import load_run
 
     before, given = load_run(path), read_source(source, settings)

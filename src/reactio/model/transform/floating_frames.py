@@ -10,6 +10,7 @@ from reactio.model.contacts import joints_of
 from reactio.model.frozen import FrozenMap
 from reactio.model.model import Model
 from reactio.model.specs import Body
+from reactio.model.transform.split_rods import is_split, whole_rods
 from reactio.structures import STRUCTURES
 
 KIND = "floating frame"
@@ -72,3 +73,18 @@ def _floating(model: Model, body: Body) -> Body:
     if body.kind == KIND and known is not None and known.attachment.holds(points_of(model, body.name)):
         return body
     return replace(body, kind=KIND, flexible=replace(body.flexible, modal=modal(model, body)))
+
+
+def static(model: Model) -> Model:
+    """The model with its split rods whole and its bodies with modes rigid: the rule compliance deforms them.
+
+    >>> import reactio
+    >>> len(static(reactio.load("spatial-parallelogram", links="split")).bodies)
+    7
+    """
+    return without_modes(whole_rods(model))
+
+
+def vibrating_bodies(model: Model) -> tuple[str, ...]:
+    """The bodies that move in halves or in modes."""
+    return tuple(body.name for body in model.bodies if vibrates(body) or is_split(body))

@@ -14,10 +14,9 @@ from reactio.constraint_matrix import GroupKind
 from reactio.functions import Programs, compile_functions
 from reactio.model.contacts import acts_one_way
 from reactio.model.model import Model, require_model
-from reactio.model.transform.floating_frames import floating_frames
+from reactio.model.transform.floating_frames import floating_frames, static, vibrating_bodies
 from reactio.model.transform.rotors import ROTOR, with_rotors, without_rotors
 from reactio.model.transform.split_rods import split_rods
-from reactio.model.transform.static import static, vibrating_bodies
 from reactio.system.compile.dropped_rows import without_rows
 from reactio.system.compile.layout import (
     BodyLayout,
