@@ -208,7 +208,16 @@ except SystemExit:
 """
     usual = {name: value for name, value in os.environ.items() if name != "REACTIO_KERNELS"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=usual)
-    heavy = {"scipy.sparse", "scipy.linalg", "scipy.interpolate", "scipy.optimize", "llvmlite", "matplotlib", "pandas"}
+    heavy = {
+        "numpy.ma",
+        "scipy.sparse",
+        "scipy.linalg",
+        "scipy.interpolate",
+        "scipy.optimize",
+        "llvmlite",
+        "matplotlib",
+        "pandas",
+    }
     loaded = set(done.stdout.split())
     assert "reactio.uniqueness.engine" in loaded
     assert not loaded & {*heavy, "reactio.cli.verbs.report", "reactio.forward_dynamics.accelerate"}

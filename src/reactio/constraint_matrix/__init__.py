@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from reactio.arrays import Bools, Floats, Ints
+from reactio.arrays import Bools, Floats, Ints, distinct
 from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.rank import Tolerances
 from reactio.linear.spans import Spans
@@ -100,7 +100,7 @@ class RowTable:
     @cached_property
     def unilateral_groups(self) -> tuple[Group, ...]:
         """The groups with rows that can only push, as closed contacts have them."""
-        owners = np.unique(np.searchsorted(self.ptr, self.unilateral, side="right") - 1)
+        owners = distinct(np.searchsorted(self.ptr, self.unilateral, side="right") - 1)
         return tuple(self.groups[k] for k in owners)
 
     def with_components(self, components: Mapping[str, Components]) -> RowTable:

@@ -24,7 +24,7 @@ from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import ToleranceEffects, caused_by, seat
 from reactio.joints import ALONG_MEMBER, TENSION
 from reactio.kinematics.source import system_and_state
-from reactio.linear.precision import GEOMETRY, SOLUTION
+from reactio.linear.precision import GEOMETRY, LOCATED, SOLUTION
 from reactio.model.accuracy import parse_accuracy
 from reactio.model.elastic import COMPONENTS, LENGTHWISE, turning
 from reactio.model.model import Model
@@ -50,7 +50,7 @@ from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
 MOST_DOMINANT = 3  # tolerances that are named for each component: the others hardly matter
-SAME_RANGE = 1e-6  # part of a force by which the range over machines and the linear one differ by rounding
+SAME_RANGE = LOCATED  # part of a force by which the range over machines and the linear one differ by rounding
 HALVING_SHARE = 0.98  # of the variance by one group of tolerances, above which halving them halves the bar
 MOST_SIGNED_VECTORS = 12  # in one face of a zonotope, whose 2¹² sums are all tried; of more a bound is taken
 MANY_MISFITS = 120  # above which the largest force of assembly is bounded by its components: the search takes k² sums

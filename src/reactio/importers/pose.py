@@ -10,10 +10,11 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.linear.precision import LAST_DIGIT
 from reactio.space.rotations import axes_of, quaternion_from_axes
 
 ORIGIN, IDENTITY_AXES = np.zeros(3), np.eye(3)  # of a frame that coincides with the outer one
-ROTATION_ROUNDING = 1e-15  # by which products of the axes of a rotation with all digits differ from 0 and 1
+ROTATION_ROUNDING = LAST_DIGIT  # by which products of the axes of a rotation with all digits differ from 0 and 1
 ORIGIN.flags.writeable = IDENTITY_AXES.flags.writeable = False
 
 

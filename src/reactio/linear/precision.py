@@ -4,6 +4,7 @@ A computed number is off by the unit roundoff u = 2e-16, times the size of the t
 of the problem that it solves.  Thresholds are parts of the largest such term, and differ by the origin of the number:
 
     level      part    what it bounds
+    LAST_DIGIT 1e-15   single numbers, and residuals refined until they stall: u times a few operations
     ROUNDOFF   1e-12   sums over all bodies: u times some thousand terms
     SINGULAR   1e-10   singular values and pivots that rounding makes: u times some hundred thousand entries
     SOLUTION   1e-9    solutions of linear systems: u times a condition of 1e6 to 1e7, up to which ranks are decided
@@ -18,6 +19,7 @@ A threshold defined elsewhere says why none of these fits.  Ranks have their own
 
 from __future__ import annotations
 
+LAST_DIGIT = 1e-15
 ROUNDOFF = 1e-12
 SINGULAR = 1e-10
 SOLUTION = 1e-9

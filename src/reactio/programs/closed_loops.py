@@ -22,6 +22,7 @@ from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.kinematics.body_state import body_state, centre
+from reactio.linear.precision import ROUNDOFF, SINGULAR
 from reactio.model.transform.rotors import ROTOR
 from reactio.sharing import problem
 from reactio.sharing.cut import closing
@@ -33,11 +34,9 @@ from reactio.system.equations import Equations
 from reactio.system.reaction_axes import frame_axes
 from reactio.system.types import RowGroup
 
-JACOBIAN_ROUNDING = 1e-12  # of velocities of points by unit joint rates [m/s, or characteristic lengths per second]
+JACOBIAN_ROUNDING = ROUNDOFF  # of velocities of points by unit joint rates [m/s, or characteristic lengths per second]
 POINTS_OF_JOINT = {"spherical": 1, "revolute": 2}  # of a joint in space
-SINGULAR_VALUE_ROUNDING = (
-    1e-10  # part of the largest singular value below which one is rounding: rows of joints are unit vectors
-)
+SINGULAR_VALUE_ROUNDING = SINGULAR  # part of the largest below which one is rounding: rows of joints are unit vectors
 
 
 @dataclass(frozen=True, slots=True, eq=False)

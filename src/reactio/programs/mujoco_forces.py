@@ -10,8 +10,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.importers.formats.mjcf.joint_equalities import TENDON
+from reactio.linear.precision import ROUNDOFF
 
-LEAST_WRENCH = 1e-12  # part of the largest wrench below which one is rounding
+LEAST_WRENCH = ROUNDOFF  # part of the largest wrench below which one is rounding
 
 
 class MujocoForces(NamedTuple):

@@ -23,6 +23,7 @@ from reactio.importers.mechanism import Mechanism
 from reactio.importers.pipeline import Imported, ImportReport, from_mechanism
 from reactio.importers.pose import Pose
 from reactio.kinematics.body_state import body_state, centre
+from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
 from reactio.model.specs import Force
 from reactio.operating_system.files import read_text
@@ -43,7 +44,7 @@ ONDSEL_LEAST_PIVOT = 4.0 * float(
 PIVOT_TIE = 1e-14  # relative difference of pivots that is rounding: Ondsel takes the first of equal ones
 FILE_PIVOT_TIE = 1e-9  # the same for poses known to some digits only, as in files: Ondsel may take any of them
 PERTURBED_TRIALS = 8  # with random weights: that all take the same one of two equal equations has a chance of 1 in 128
-MULTIPLIER_ROUNDING = 1e-6  # part of the largest multiplier within which two splits are the same
+MULTIPLIER_ROUNDING = LOCATED  # part of the largest multiplier within which two splits are the same
 PART_COORDINATES = 7  # of a body in Ondsel: its centre of mass and four Euler parameters
 ONDSEL_REASON = (
     "Ondsel drops redundant equations by elimination where its run starts: as many multipliers as there are redundant "

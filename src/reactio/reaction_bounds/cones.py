@@ -12,7 +12,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
-from reactio.linear.precision import SOLUTION
+from reactio.linear.precision import NEAR_ZERO, SOLUTION
 from reactio.optional_libraries import optional_library
 from reactio.reaction_bounds.limits import ComponentLimit
 from reactio.uniqueness.bounds import Splits
@@ -25,7 +25,7 @@ SOLVER_TOLERANCE, ACCEPTED_TOLERANCE = 1e-10, 1e-6
 FRICTION_CONE_MARGIN = SOLUTION
 LEAST_GROWTH = 1e-6  # of a component along a self-stress of size one that counts as growth: ACCEPTED_TOLERANCE
 MOST_DENSE_ROWS = 2_000  # of C, for unlimited self-stresses by dense matrices, 30 MB each; beyond, by the solver
-ZERO_ROW_NORM = 1e-300  # by which rows that are zero are divided
+ZERO_ROW_NORM = NEAR_ZERO  # by which rows that are zero are divided
 AT_ITS_LIMIT = 1e-6  # part of a capacity within which a joint counts as at its limit
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.kernels import expected_work
-from reactio.linear.precision import ROUNDOFF
+from reactio.linear.precision import NEAR_ZERO, ROUNDOFF
 from reactio.simulation.energy import energies
 from reactio.simulation.state_history import StateHistory
 from reactio.system.evaluate.evaluation import evaluate
@@ -19,7 +19,7 @@ from reactio.system.types import System
 # Part of potentials, and of loads times the characteristic length: sums over all bodies.
 ENERGY_ROUNDING = ROUNDOFF / 100
 MOST_ENERGY_ROWS = 2000  # rows of a run at which its energy is checked: more would take longer than the run itself
-NO_ENERGY = 1e-300  # [J] in place of zero where a ratio of energies is formed
+NO_ENERGY = NEAR_ZERO  # [J] in place of zero where a ratio of energies is formed
 
 
 @dataclass(frozen=True, slots=True, eq=False)

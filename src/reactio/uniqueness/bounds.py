@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Floats, Ints, distinct
 from reactio.constraint_matrix import Rows
 from reactio.constraint_matrix.blocks import group_blocks
 from reactio.errors import ReactioError
@@ -147,7 +147,7 @@ class Splits:
         parts = self._parts
         Dr = self.answer.evidence.scaled.Dr
         low, high, below, above, others = known, known, [NO_ROWS], [NO_ROWS], False
-        for k in np.unique(parts.part[rows[counted]]):
+        for k in distinct(parts.part[rows[counted]]):
             members = counted & (parts.part[rows] == k)
             ends = parts.sets[k].interval(parts.place[rows[members]], p[members] * Dr[rows[members]])
             low, high = low + ends[0].value, high + ends[1].value

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from reactio.arrays import distinct
 from reactio.linear.least_norm import least_norm
 from reactio.linear.nullspace import Factor, left
 from reactio.linear.rank import EPS, RankDecision, Tolerances, relative
@@ -204,7 +205,7 @@ def _neighbours(C: Any, spans: Spans, size: int) -> Iterator[tuple[Ints, Ints, I
         common = common.tocoo()
         X, Y, width = common.row.astype(np.int64), common.col.astype(np.int64), common.data
     pairs = (X != Y) & (width <= MOST_COMMON_COLUMNS)
-    for w in np.unique(width[pairs]).tolist():
+    for w in distinct(width[pairs]).tolist():
         at = np.flatnonzero(pairs & (width == w))
         step = max(1, MOST_STACKED_ENTRIES // (w * size * max(int(np.prod(C.shape[:-2])), 1)))
         for k in range(0, len(at), step):

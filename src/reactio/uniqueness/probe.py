@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from reactio.arrays import distinct
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.nullspace import by_svd, left
@@ -165,7 +166,7 @@ class LargeEvidence:
     def rounding(self, rows: Ints) -> float:
         """The largest of the blocks that the rows lie in."""
         block = self.layout.block_of(rows)
-        return max(self._rounding_in(int(b), rows[block == b]) for b in np.unique(block))
+        return max(self._rounding_in(int(b), rows[block == b]) for b in distinct(block))
 
     def _rounding_in(self, b: int, rows: Ints) -> float:
         """What rounding can make of |p Ñ| for rows of block b."""
@@ -176,7 +177,7 @@ class LargeEvidence:
     def sure(self, rows: Ints) -> float:
         """The largest of the blocks that the rows lie in."""
         block = self.layout.block_of(rows)
-        return max(self._sure_in(int(b), rows[block == b]) for b in np.unique(block))
+        return max(self._sure_in(int(b), rows[block == b]) for b in distinct(block))
 
     def _sure_in(self, b: int, rows: Ints) -> float:
         """The share of rows of block b above which rounding makes none."""
@@ -194,7 +195,7 @@ class LargeEvidence:
     def null_rows(self, rows: Ints) -> list[Array]:
         """Rows of a null basis, side by side for the blocks they lie in."""
         block = self.layout.block_of(rows)
-        parts = [(block == b, self._rows_in(int(b), rows[block == b])) for b in np.unique(block)]
+        parts = [(block == b, self._rows_in(int(b), rows[block == b])) for b in distinct(block)]
         out = []
         for i in range(max(len(bases) for _, bases in parts)):
             out.append(np.hstack([_placed(here, bases[min(i, len(bases) - 1)]) for here, bases in parts]))

@@ -7,11 +7,12 @@ from typing import Any
 
 from reactio.exporters import ExportFormat, register
 from reactio.exporters.placed_joints import PlacedJoint, placed_joints
+from reactio.linear.precision import LAST_DIGIT
 from reactio.model.files.write import to_data
 from reactio.model.files.yaml_text import yaml_text
 from reactio.model.model import Model
 
-LAST_DIGITS = 1e-15  # part of a number, or of the size of the model, that is dropped where a shorter number results
+LAST_DIGITS = LAST_DIGIT  # part of a number, or of the size of the model, that is dropped if that shortens it
 MEETING_JOINTS = ("revolute", "spherical", "fixed", "prismatic", "cylindrical")  # whose frames may coincide in the pose
 
 

@@ -89,6 +89,7 @@ from reactio.integrate.state import (
     store_clearance,
 )
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
+from reactio.linear.precision import LAST_DIGIT
 from reactio.system.evaluate.kernels import evaluator
 from reactio.system.types import System
 
@@ -104,7 +105,7 @@ STAGE_CLOSURE = 1e-2
 # accelerations, and a stage at which they do by LARGEST_UNSOLVED_PART is refused however small the step is.
 CONSISTENT_STAGE = 0.1 * LARGEST_UNSOLVED_PART
 # Position residual that rounding leaves at the end of a step [characteristic lengths, rad], at extent 1.
-CLOSED_TO_ROUNDING = 1e-15
+CLOSED_TO_ROUNDING = LAST_DIGIT
 STABILITY_LIMIT = 6.0  # largest h |λ| of stable steps, about
 # Detection of stiffness: h |λ| stays below 2 where accuracy limits the step, and near STABILITY_LIMIT where stability
 # does.  A step above STIFF_STEP adds two to a counter, one below subtracts one; STIFF_COUNT means stiff.

@@ -25,11 +25,11 @@ from reactio.integrate.projection.mass_projection import (
     least_change,
 )
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.linear.precision import ROUNDOFF
+from reactio.linear.precision import LAST_DIGIT, ROUNDOFF
 from reactio.linear.row_basis import dot
 
 MOST_GRADIENT_ITERATIONS = 60  # exact arithmetic needs one for each direction with added inertia, and a first one
-GRADIENT_ROUNDING = 1e-15  # residual, relative to the force, at which the iteration has reached rounding
+GRADIENT_ROUNDING = LAST_DIGIT  # residual, relative to the force, at which the iteration has reached rounding
 STAGNATION = ROUNDOFF  # relative residual below which an iteration without progress is the last
 NO_INERTIA = (
     ROUNDOFF  # inertia of a direction, as part of the added one, below which nothing determines its acceleration

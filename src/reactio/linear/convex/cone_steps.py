@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Bools, Floats, Ints
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import solve_in_profile
-from reactio.linear.precision import LOCATED
+from reactio.linear.precision import LAST_DIGIT, LOCATED
 
 # Part of the residual that is wanted at which steps end, rounding; they also end where one makes the residual no
 # smaller than LEAST_GAIN of it.
@@ -25,7 +25,7 @@ MOST_CONE_STEPS = 40  # of one proximal step: one where the contacts that bear, 
 MOST_FROZEN_STEPS = 10  # with frozen discs of friction; after that a heavier δ helps
 MOST_SEARCH_STEPS = 30  # halvings and doublings of a line search
 PROXIMAL_PART = 1e-3  # of the residual that is wanted in the end, to which a proximal step is solved
-VELOCITY_ROUNDING = 1e-15  # of velocities, which δ turns into impulses
+VELOCITY_ROUNDING = LAST_DIGIT  # of velocities, which δ turns into impulses
 SHORTEST_NEWTON_STEP = 1e-3  # part of a Newton step below which its direction is of no use
 LEAST_DECREASE = 1e-4  # part of a Newton step by which the residual must decrease at least
 AT_LIMIT = LOCATED  # part of the limit of friction within which a contact counts as slipping, where that is tried first

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.linear.precision import ROUNDOFF, SINGULAR
+from reactio.linear.precision import LAST_DIGIT, ROUNDOFF, SINGULAR
 
 # Part of the terms of an inequality by which it may be missed: sums of products are known to some 1e-15 of them, and
 # opposite inequalities, as those of the two walls of a slot, contradict each other by that much.
 INEQUALITY_ROUNDING = ROUNDOFF
 ANSWER_ROUNDING = 1e-7  # part of these terms to which the answer must satisfy all conditions, else it is none
-LAST_DIGIT = 1e-15  # part of the largest term of all: the rounding of rows that should have no terms at all
 MOST_UNITS = 10.0  # of length of the smallest vector of a polyhedron; a longer one is found again in its own unit
 
 
@@ -35,6 +34,7 @@ def least_distance(x: Floats, B: Floats, b: Floats, G: Floats, h: Floats) -> Flo
     terms = np.abs(G) @ (np.abs(x) + np.abs(given)) + np.abs(h)
     largest = float(terms.max(initial=0.0))
     over, moves = G @ x - h, free.any(axis=1)
+    # The last digit of the largest term of all is the rounding of rows that should have no terms at all.
     pushes = least_pushes(free[moves], (over - INEQUALITY_ROUNDING * terms - LAST_DIGIT * largest)[moves])
     if pushes is None:
         return None

@@ -19,6 +19,7 @@ from reactio.integrate.dop853.tableau import dop853
 from reactio.integrate.rows import StateRows
 from reactio.kinematics.close import newton, residual
 from reactio.linear.pivoted import Pivoted
+from reactio.linear.precision import LAST_DIGIT
 from reactio.singular.minimal.equations import factor, reduced, refuse_friction, velocity
 from reactio.singular.second_order.branches import tangent
 from reactio.singular.second_order.null_spaces import NullSpaces, null_spaces, polished
@@ -28,7 +29,7 @@ from reactio.system.evaluate.kernels import addresses_bound, evaluation_kernels
 from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import State, System
 
-CLOSING_ROUNDING = 1e-15  # [characteristic lengths] residual of closed joints: errors are 1/σ times that, σ small here
+CLOSING_ROUNDING = LAST_DIGIT  # [characteristic lengths] of closed joints: errors are 1/σ times it, σ small here
 MOST_CLOSING_HALVINGS = 50  # each halves the residual: from one characteristic length to rounding
 # [characteristic lengths] Distance between poses whose T are differenced: an error of its fourth power, 8e-11, and
 # rounding of located poses divided by it.
