@@ -23,7 +23,7 @@ from reactio.linear.convex.cone_steps import Cones, solve_parts
 from reactio.topology.components import connected
 
 CONVERGED_RESIDUAL = 1e-10  # residual that is accepted, part of the largest velocity in the problem
-KEPT_LAYOUTS = 4  # patterns of contacts and columns that are kept: they seldom change from step to step
+KEPT_PATTERNS = 4  # patterns of contacts and columns that are kept: they seldom change from step to step
 
 
 class ConeSolution(NamedTuple):
@@ -60,7 +60,7 @@ def solve_cones(A: Floats, u: Floats, mu: Floats, before: Floats, speed: float) 
     return ConeSolution(P, residual, iterations, residual <= wanted, first)
 
 
-class _Layout(NamedTuple):
+class _ContactLayout(NamedTuple):
     """Contacts that bear in an order in which independent parts follow each other, and so do their columns."""
 
     contacts: Ints  # (b,) of all contacts
@@ -71,8 +71,8 @@ class _Layout(NamedTuple):
     reach: Ints  # the last column within its part that a contact joins to a column or to one before it
 
 
-@lru_cache(KEPT_LAYOUTS)
-def _layout(pattern: bytes, shape: tuple[int, int]) -> _Layout:
+@lru_cache(KEPT_PATTERNS)
+def _layout(pattern: bytes, shape: tuple[int, int]) -> _ContactLayout:
     """The layout of contacts (c,) that change velocities (n,)."""
     moves: Bools = np.frombuffer(pattern, dtype=bool).reshape(shape)
     bearing = np.flatnonzero(moves.any(axis=1))
@@ -97,4 +97,4 @@ def _layout(pattern: bytes, shape: tuple[int, int]) -> _Layout:
     np.maximum.at(reach, parts[part, 1] + columns.min(axis=1), columns.max(axis=1))
     for first, end in zip(parts[:-1, 1], parts[1:, 1], strict=True):
         reach[first:end] = np.maximum.accumulate(reach[first:end])
-    return _Layout(contacts, places, padding, columns, parts, reach)
+    return _ContactLayout(contacts, places, padding, columns, parts, reach)
