@@ -220,7 +220,7 @@ def verdict(m: Machine) -> str:
     """What Reactio's answer is beside that of all combinations."""
     lam = tightened(m)
     try:
-        answer = ro.reactions(ro.equations(ro.build(ro.parse_model(m.text))), "compliance")
+        answer = ro.reactions(ro.parse_model(m.text), "compliance")
     except ro.ReactioError as error:
         return f"{'refused' if lam is not None else 'rightly refused'}: {str(error).split(':')[0][:100]}"
     theirs = np.array([[*answer[name].force, *answer[name].moment] for name in m.joints])

@@ -123,7 +123,7 @@ joints:
     bound = reactio.bounds(model)["tight"]["N"]
     assert (bound.low, bound.high) == pytest.approx((2 * G, 2 * G), rel=1e-12)
     # In a model that gives way, the slack is a gap: λ₂ = (F − k g)/2.
-    from reactio.flexibility.closing import with_closing_contacts
+    from reactio.joint_reactions.closing import with_closing_contacts
 
     eqs = reactio.equations(reactio.build(with_closing_contacts(model)))
     loose = reactio.reactions(eqs, "compliance")["loose"].axial

@@ -14,10 +14,10 @@ import reactio
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.flexibility.certificate import flexible
-from reactio.flexibility.closing import with_closing_contacts
 from reactio.flexibility.engagement import engagement
 from reactio.flexibility.instant import instant
 from reactio.flexibility.sensitivity import sensitivity
+from reactio.joint_reactions.closing import with_closing_contacts
 from reactio.linear.convex import gap_sets
 from reactio.linear.convex.gap_sets import GapProblem, GapSets, GapStart, NotBalanced, NotConverged
 from reactio.model.files.read import parse_model
@@ -61,7 +61,7 @@ forces: {pull: {type: force, at: {body: plate, point: [0.03, 0.04]}, force: [100
 
 
 def forces(text: str, rule: str = "compliance") -> dict[str, Floats]:
-    found = reactio.reactions(reactio.equations(reactio.build(parse_model(text))), rule)
+    found = reactio.reactions(parse_model(text), rule)
     return {name: found[name].force for name in found}
 
 
@@ -266,7 +266,7 @@ joints:
     stop += "point: {body: strip, point: [0, 0]}}}\n"
     seat = "  stop: {type: revolute-translational, a: {body: ground}, b: {body: strip}, misfit: -1e-4}\n"
     closed = with_closing_contacts(parse_model(strip + stop.replace("GAP", "1e-4")))
-    found = reactio.reactions(reactio.equations(reactio.build(closed)), "compliance")
+    found = reactio.reactions(closed, "compliance")
     assert found["stop"].force[1] == pytest.approx(forces(strip + seat)["stop"][1], rel=ROUNDING)
     assert found["stop"].bears
     model = parse_model(strip + stop.replace("GAP", "1e-2"))
@@ -279,7 +279,7 @@ def test_a_middle_bearing_with_clearance_is_idle_until_the_shaft_sags_onto_it() 
 
     def middle(load: float, **more: float) -> float:
         model = reactio.load("shaft-three-bearings", bearing=1e8, load=load, **more)
-        return float(reactio.reactions(reactio.equations(reactio.build(model)), "compliance")["middle"].force[2])
+        return float(reactio.reactions(model, "compliance")["middle"].force[2])
 
     first, second = middle(1000.0, misfit=-c), middle(2000.0, misfit=-c)
     assert middle(1000.0, clearance=c) == pytest.approx(first, rel=ROUNDING)
@@ -349,7 +349,7 @@ joints:
 
 
 def test_a_long_sling_leaves_the_load_to_one_pair() -> None:
-    found = reactio.reactions(reactio.equations(reactio.build(parse_model(SLINGS))), "compliance")
+    found = reactio.reactions(parse_model(SLINGS), "compliance")
     length = np.sqrt(1 + 0.49 + 2.89)
     for name in ("s2", "s4"):
         assert found[name].axial == pytest.approx(700 * 9.81 / 2 * length / 1.7)  # tension is positive
@@ -366,9 +366,7 @@ joints:
   s1: {type: KIND, a: {body: ground, point: [-1, -2]}, b: {body: box, point: [-1, 0]}, stiffness: 2e6}
   s2: {type: KIND, a: {body: ground, point: [1, -2]}, b: {body: box, point: [1, 0]}, stiffness: 2e6}
 """
-    found = reactio.reactions(
-        reactio.equations(reactio.build(parse_model(text.replace("KIND", "strut")))), "compliance"
-    )
+    found = reactio.reactions(parse_model(text.replace("KIND", "strut")), "compliance")
     assert found["s1"].axial == pytest.approx(-49.05)
     with pytest.raises(ReactioError, match=r"No cable can hold this load: 'box' along \(vy -1\).*s1, s2"):
         forces(text.replace("KIND", "cable"))
@@ -388,7 +386,7 @@ joints:
 def test_a_foot_that_is_too_long_and_one_that_is_said_to_be_pressed_without_being_so() -> None:
     """Springs of k in series with 2 k and an overlap of 0.1 mm: F = 0.1 mm / (1/k + 1/2k)."""
     model = parse_model(ON_SPRINGS.format(s1="", s2="", foot=", slack: -0.1 mm, fit: interference"))
-    forces = reactio.reactions(reactio.equations(reactio.build(model)), "compliance")
+    forces = reactio.reactions(model, "compliance")
     assert forces["foot"].force[1] == pytest.approx(1e-4 / (1.5 / 1e5), rel=1e-9)  # a closed form
     with pytest.raises(ReactioError, match="negative play"):
         parse_model(ON_SPRINGS.format(s1="", s2="", foot=", slack: 0.1 mm, fit: interference"))
@@ -401,7 +399,7 @@ def preloaded(s1: str, foot: str, more: str = "") -> reactio.Model:
 
 
 def of(model: reactio.Model) -> dict[str, float]:
-    forces = reactio.reactions(reactio.equations(reactio.build(model)), "compliance")
+    forces = reactio.reactions(model, "compliance")
     return {name: float(forces[name].force[1]) for name in ("s1", "s2", "foot")}
 
 
@@ -451,7 +449,7 @@ def test_nothing_is_loaded_where_a_misfit_opens_one_way_parts() -> None:
     text = ON_SPRINGS.format(s1=", misfit: {y: 1e-4}", s2="", foot="").replace(
         "s2: {type: revolute-translational", "s2: {type: contact-line"
     )
-    forces = reactio.reactions(reactio.equations(reactio.build(parse_model(text))), "compliance")
+    forces = reactio.reactions(parse_model(text), "compliance")
     assert max(abs(force.force).max() for force in forces.values()) == 0.0
 
 
@@ -469,7 +467,7 @@ forces: {pull: {type: force, at: plate, force: [100, 0]}}
 """
     monkeypatch.setattr(gap_sets, "MOST_GAP_UPDATES", 0)
     with pytest.raises(ReactioError, match="nearly dependent"):
-        reactio.reactions(reactio.equations(reactio.build(reactio.parse_model(text))), "compliance")
+        reactio.reactions(reactio.parse_model(text), "compliance")
 
 
 def gap_problem(discs: int, seed: int) -> GapProblem:

@@ -19,9 +19,9 @@ from reactio.catalogue.places import SPACE_SIZES
 from reactio.catalogue.units import quantity
 from reactio.design.one_way_tolerances import Deviating, deviating
 from reactio.errors import ReactioError, did_you_mean
-from reactio.flexibility.closing import with_closing_contacts
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import ToleranceEffects, caused_by, seat
+from reactio.joint_reactions.closing import with_closing_contacts
 from reactio.joints import ALONG_MEMBER, TENSION
 from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import GEOMETRY, LOCATED, SOLUTION

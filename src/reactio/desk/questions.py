@@ -74,7 +74,7 @@ QUESTIONS = {
             "Which parts must be flexible?",
             "And which reactions each determines.",
             ("flexible", THE_MODEL),
-            "from reactio.flexibility.certificate import flexible\n\nflexible(ro.build(model, vibration=False))",
+            "from reactio.flexibility.certificate import flexible\n\nflexible(model)",
         ),
         DeskQuestion(
             "tolerances",
@@ -88,7 +88,7 @@ QUESTIONS = {
             "Which stiffness matters?",
             "How much every reaction depends on every stiffness.",
             ("sensitivity", THE_MODEL),
-            "from reactio.flexibility.sensitivity import sensitivity\n\nsensitivity(ro.build(model, vibration=False))",
+            "from reactio.flexibility.sensitivity import sensitivity\n\nsensitivity(model)",
         ),
         DeskQuestion(
             "mobility",

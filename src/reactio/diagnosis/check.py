@@ -17,6 +17,7 @@ from reactio.kernels import CodeUse, expected_work, machine_code_use
 from reactio.kinematics.assemble import initial_pose, initial_state
 from reactio.kinematics.source import system_and_state
 from reactio.model.accuracy import Accuracy
+from reactio.model.contacts import slack_of
 from reactio.model.model import Model
 from reactio.model.plausibility import unheld
 from reactio.results.deferred import deferred, deferring
@@ -122,7 +123,7 @@ def lengths_from_pose(system: System) -> tuple[str, ...]:
         taken[kind.is_one_way] += [
             f"{joint.name}.{row.target} = {quantity(row.sign * float(targets[start + k]) + 0.0, 'm', 6)}"
             for k, row in enumerate(kind.rows)
-            if row.unilateral and row.target and joint.parameters.get(row.target) is None
+            if row.unilateral and row.target and joint.parameters.get(row.target) is None and not slack_of(joint) > 0.0
         ]
     words = {
         False: "Taken from the given pose, where the bodies are assumed to touch: {}. Give these lengths in the "

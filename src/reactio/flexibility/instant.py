@@ -10,9 +10,9 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError
-from reactio.flexibility.closing import with_closing_contacts
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.joint_reactions.at_state import constrained
+from reactio.joint_reactions.closing import with_closing_contacts
 from reactio.joint_reactions.wrench import joint_wrenches
 from reactio.joints import TENSION
 from reactio.kinematics.assemble import initial_state

@@ -10,6 +10,7 @@ from reactio.system.types import System
 
 def refuse_unilateral_rows(system: System) -> None:
     """Refuse a system with rows that can only push: closed contacts, or joints of that kind."""
+    refuse_slack_parts(system)
     if pushing := system.tables[0].unilateral_groups:
         names = listed([group.name for group in pushing])
         if {group.type for group in pushing} <= {"cable", "strut"}:
@@ -24,6 +25,16 @@ def refuse_unilateral_rows(system: System) -> None:
             f"`contacts:`{_kinds(pushing)} and their reactions (in Python simulate(model, …), given the model, not a "
             "System); among `joints:` no run can hold them. Other commands judge contacts at the start: leave out the "
             "time."
+        )
+
+
+def refuse_slack_parts(system: System) -> None:
+    """Refuse a system without the parts that bear nothing at the given pose, and may begin to as it moves."""
+    if system.slack_parts:
+        raise ReactioError(
+            f"{listed(list(system.slack_parts))} may begin to bear in motion, and is slack at the given pose: this "
+            "system cannot follow that. `reactio simulate` follows cables and struts, and contacts under `contacts:` "
+            "(in Python simulate(model, …), given the model, not a System)."
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations
+from reactio.joint_reactions.closing import giving_way
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.judge import JudgedState, judge, refuse_unconstrained
 from reactio.kinematics.assemble import initial_state, refuse_wide_gaps
@@ -53,7 +54,7 @@ def equations_of(source: Model | System | Equations, rule: str | None = None, st
         return source
     if not isinstance(source, Model | System | State):
         require_equations(source)
-    system, at = system_and_state(source, state, vibration=not by_compliance(rule))
+    system, at = system_and_state(giving_way(source, rule), state, vibration=not by_compliance(rule))
     return equations(system, initial_state(system) if at is None else at)
 
 

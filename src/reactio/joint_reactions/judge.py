@@ -68,4 +68,5 @@ def judge(eqs: Equations, rule: str | None = None) -> JudgedState:
 def refuse_unconstrained(system: System) -> None:
     """Refuse a system without constraints."""
     if not system.m:
-        raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction.")
+        why = "no contact closed and no cable taut at this pose" if system.open_parts else "no constraints"
+        raise ReactioError(f"'{system.model.name}' has {why}: there is no reaction.")

@@ -13,6 +13,7 @@ from reactio.errors import ModelError, did_you_mean
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.checks import Path, check_fields
 from reactio.model.placing import orientation_from
+from reactio.model.play import one_way_gap
 from reactio.model.schema_parts import NUMBER_SCHEMA, ORIENTATION, TEXT, VECTOR, list_of, mapping
 from reactio.model.specs import RIGID, Body, Contact, Elastic, Joint, ModelParts
 from reactio.model.values.context import Context, known_keys, required
@@ -182,6 +183,29 @@ def one_way_members(model: ModelParts) -> tuple[Joint, ...]:
 def acts_one_way(model: ModelParts) -> bool:
     """Has it parts that only push or only pull, so that they bear at times: contacts, cables or struts?"""
     return bool(model.contacts or one_way_members(model))
+
+
+def may_stand_open(model: ModelParts) -> bool:
+    """Has it parts that act one way, and may bear nothing at a pose?"""
+    return acts_one_way(model) or bool(joints_with_slack(model))
+
+
+def joints_with_slack(model: ModelParts) -> tuple[Joint, ...]:
+    """Joints that only push, such as closed contacts, and stand off by a slack."""
+    return tuple(
+        joint
+        for joint in model.joints
+        if joint.elastic.play
+        and slack_of(joint) > 0.0
+        and any(row.unilateral for row in JOINTS_BY_SPACE[model.space].get(joint.type).rows)
+        and not is_one_way_member(model, joint)
+    )
+
+
+def slack_of(joint: Joint) -> float:
+    """How far a part that acts one way stands off at the given pose [m]; a preload tightens it until it bears."""
+    elastic = joint.elastic
+    return 0.0 if any(elastic.preload.values()) else one_way_gap(elastic.play)
 
 
 def is_one_way_member(model: ModelParts, joint: Joint) -> bool:

@@ -33,6 +33,7 @@ DIRECTION_WORDS = {
     "torsion": ("about_z",),
 }
 LENGTHWISE = (ALONG, "length")  # two words for the one component of a rod, cable or strut
+LARGE_MISFIT = 0.05  # rad, or part of the mechanism: linear elasticity is about parts that nearly fit
 SOFTEST = 1e-9  # N/m or N m/rad: no joint is softer, and sums with its compliance keep no digits of the others
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import reactio
+from reactio.catalogue.open_parts import open_words
 from reactio.catalogue.units import WRITTEN_IN, Units, writing_in
 from reactio.design.envelope import Life, envelope
 from reactio.design.error_bars import ErrorBars, error_bars
@@ -28,6 +29,7 @@ from reactio.drawing.scene import scene
 from reactio.errors import ReactioError, listed
 from reactio.flexibility.determined import Determination, determination
 from reactio.joint_reactions.accelerating import acceleration_words
+from reactio.joint_reactions.closing import giving_way
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions
 from reactio.joint_reactions.free_body import FreeBody, free_body
 from reactio.joint_reactions.judge import JudgedState, judge
@@ -97,7 +99,7 @@ def report(
     >>> made.redundancy, len(made.stresses), made.joints[0].verdict
     (3, 3, 'partly unique')
     """
-    system, state = system_and_state(model, state, vibration=not by_compliance(rule))
+    system, state = system_and_state(giving_way(model, rule), state, vibration=not by_compliance(rule))
     _refuse_changed(system, run)
     system = system.in_axes(axes or system.axes)
     if not system.m:
@@ -196,11 +198,7 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
             *(_sentences(content, causes, gruebler) if content.details else ()),
             *_changes_of_verdict(run),
         ),
-        notes=(
-            *(note for note in answer.notes if note != note_on_signs(len(answer.unilateral))),
-            *here.notes,
-            *(() if run else acceleration_words(found)),
-        ),
+        notes=(*_notes(here, answer), *(() if run else acceleration_words(found))),
         joints=_joints(content, causes if content.details else None),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
         states=dict(Counter(state_words(found, g) for g in answer.groups)),
@@ -229,6 +227,12 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         turning_axes=moving_axes_words(system),
         free_bodies=_free_bodies(found),
     )
+
+
+def _notes(here: JudgedState, answer: Solvability) -> tuple[str, ...]:
+    """Notes on the verdicts and the instant, and on the parts that bear nothing there."""
+    notes = (note for note in answer.notes if note != note_on_signs(len(answer.unilateral)))
+    return (*notes, *here.notes, *open_words(here.eqs.system.open_parts))
 
 
 def _changes_of_verdict(run: RunLine | None) -> tuple[str, ...]:

@@ -22,8 +22,6 @@ from reactio.library import load
 from reactio.model.files.read import parse_model
 from reactio.model.model import Model
 from reactio.reproduce import Agreement, Paper, PrintedNumber, register
-from reactio.system.compile.build import build
-from reactio.system.equations import equations
 
 STANDARD_WEIGHT = 9.81  # [N] of 1 kgf, as the library has it
 Prediction = dict[str, float]  # quantity → value
@@ -88,7 +86,7 @@ def _outside(low: float, high: float, value: float) -> float:
 
 def _split(model: Model, rule: str | None) -> Prediction:
     """The force of every joint [N]: tension of members, along world z or y of others."""
-    shared = reactions(equations(build(model, vibration=False)), rule)
+    shared = reactions(model, rule)
     return {
         name: reaction.axial if (reaction := shared[name]).axial is not None else float(reaction.force[-1])
         for name in shared

@@ -13,6 +13,7 @@ from reactio.contact_motion.contact_system import ContactState, ContactSystem, c
 from reactio.contact_motion.event_driven import ContactMotion, Phase, run_with_contacts
 from reactio.errors import ReactioError
 from reactio.integrate.checkpoint import Motion
+from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions, RunRequest
 from reactio.integrate.rows import joined_rows
@@ -63,6 +64,7 @@ def _refuse(contacts: ContactSystem, options: IntegrationOptions) -> None:
 def start_with_contacts(contacts: ContactSystem, state: State | None) -> tuple[State, tuple[str, ...]]:
     """The state at which a run starts: joints closed, and closed contacts without overlap."""
     open_system = contacts.with_closed(())
+    refuse_unilateral_rows(open_system)
     given = open_system.state() if state is None else state
     notes: tuple[str, ...] = ()
     if open_system.m:

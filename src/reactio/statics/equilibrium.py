@@ -10,6 +10,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.forward_dynamics.multipliers import splitter
+from reactio.integrate.contact_rows import refuse_slack_parts
 from reactio.kinematics.assemble import closed_pose, initial_state
 from reactio.kinematics.body_state import centre, elastic_state
 from reactio.kinematics.source import system_and_state
@@ -102,8 +103,10 @@ def _search(source: Model | System) -> tuple[System, Callable[[float, Floats], E
         from reactio.statics.on_contacts import descend_on_contacts
 
         contacts = contact_system(source)
+        refuse_slack_parts(contacts.with_closed(()))
         return contacts.with_closed(()), lambda t, q: descend_on_contacts(contacts, t, q)
     system = source if isinstance(source, System) else build(source)
+    refuse_slack_parts(system)
     return system, lambda t, q: _held_by_pushing(descend(equations_at_rest(system, t, q)))
 
 

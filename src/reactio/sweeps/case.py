@@ -12,6 +12,7 @@ from reactio.diagnosis.check import verdicts
 from reactio.errors import ReactioError
 from reactio.flexibility.instant import instant
 from reactio.flexibility.sensitivity import corrected
+from reactio.joint_reactions.closing import giving_way, with_closing_contacts
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.judge import JudgedState
 from reactio.linear.precision import ROUNDOFF
@@ -55,7 +56,7 @@ class Case:
     @cached_property
     def system(self) -> System:
         """Its equations, without vibration where a rule splits by compliance."""
-        return build(self.model, vibration=not by_compliance(self.question.rule))
+        return build(giving_way(self.model, self.question.rule), vibration=not by_compliance(self.question.rule))
 
     @cached_property
     def judged(self) -> JudgedState:
@@ -82,7 +83,9 @@ class Case:
     @cached_property
     def flexible(self) -> dict[str, Floats]:
         """(force, moment) of every joint by its stiffnesses, with equilibrium in the displaced pose; joint axes."""
-        now = instant(judge_at(build(self.model, vibration=False), self.at or None, self.question.rule).eqs)
+        now = instant(
+            judge_at(build(with_closing_contacts(self.model), vibration=False), self.at or None, self.question.rule).eqs
+        )
         return now.components(corrected(now))
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from numbers import Real
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ from reactio.constraint_matrix import ColumnTable, Group, GroupKind, RowTable
 from reactio.errors import ReactioError
 from reactio.functions import Function
 from reactio.kernels import Kernel
+from reactio.model.frozen import FrozenMap
 from reactio.model.model import Model
 from reactio.model.specs import Body
 from reactio.system.plan import Plan, Work
@@ -112,6 +113,10 @@ class System:
     formulas: tuple[Kernel[..., Any], ...]  # of the primitives, as they were registered when the system was built
     ports: tuple[Port, ...]  # of the kinds of bodies, likewise
     axes: ReactionAxes = ReactionAxes.JOINT  # in which components of reactions are named and judged
+    open_contacts: Mapping[str, float] = field(default_factory=FrozenMap)  # at the given pose, with their gaps [m]
+    slack_parts: Mapping[str, float] = field(
+        default_factory=FrozenMap
+    )  # cables, struts and joints that stand off, likewise
     vibrating: tuple[str, ...] = ()  # flexible bodies that move in halves or modes: levels 2 and 3
 
     def __getstate__(self) -> dict[str, Any]:
@@ -131,6 +136,11 @@ class System:
     def space(self) -> str:
         """``planar`` or ``spatial``."""
         return self.model.space
+
+    @property
+    def open_parts(self) -> dict[str, float]:
+        """All that acts one way and bears nothing at the given pose, with the gaps [m]."""
+        return {**self.open_contacts, **self.slack_parts}
 
     @cached_property
     def group_index(self) -> Mapping[str, int]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from reactio.catalogue.open_parts import with_gaps
 from reactio.catalogue.units import quantity
 from reactio.cli.arguments.options import Settings
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.impulses import impulses_data, print_impulses
-from reactio.errors import ReactioError, listed
-
-MOST_OPEN_CONTACTS = 8  # that are named in a sentence
+from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,73 +46,34 @@ def reacting_names(source: Model | System) -> list[str]:
     return names + [joint.name for contact in source.contacts for joint in joints_of(contact)]
 
 
-def closing(model: Model, rule: str | None) -> Model:
-    """The model with the contacts that close when its parts give way, where a rule knows of stiffness."""
-    from reactio.sharing import by_compliance
-
-    if not by_compliance(rule):
-        return model
-    from reactio.flexibility.closing import with_closing_contacts
-
-    return with_closing_contacts(model)
-
-
-def closing_words(given: Model, model: Model) -> list[str]:
+def closing_words(given: Model, system: System) -> list[str]:
     """The contacts that close, and the cables and struts that bear, because parts give way, in a sentence."""
-    from reactio.system.compile.contacts import CLOSED_GAP
-
-    gaps, size = _gaps(given) if model is not given else ({}, 1.0)
-    closed = [
-        f"{name} (gap {quantity(gap, 'm')})"
-        for name, gap in gaps.items()
-        if gap > CLOSED_GAP * size and name in model.joint_index
-    ]
-    return [f"Open in the rigid pose, with their gaps: {listed(closed, MOST_OPEN_CONTACTS)}."] if closed else []
+    gaps = {name: gap for name, gap in _open_parts(given).items() if name in system.group_index}
+    return [f"Open in the rigid pose, with their gaps: {with_gaps(gaps)}."] if gaps else []
 
 
-def open_contacts(model: Model, closed_by: Model | None = None) -> dict[str, float]:
-    """The contacts of a model that are open at its pose, with their gaps [m]; not those that ``closed_by`` holds.
+def open_contacts(model: Model, system: System) -> dict[str, float]:
+    """The parts of a model that are open or slack at its pose, with their gaps [m]; not those that a system holds."""
+    return {name: gap for name, gap in _open_parts(model).items() if name not in system.group_index}
 
-    Slack cables and struts are among them.
-    """
-    from reactio.model.contacts import acts_one_way
+
+def _open_parts(model: Model) -> Mapping[str, float]:
+    from reactio.model.contacts import may_stand_open
     from reactio.system.compile.build import build
 
-    if not acts_one_way(model):
-        return {}
-    closed = build(closed_by or model).group_index
-    return {name: gap for name, gap in _gaps(model)[0].items() if name not in closed}
-
-
-def _gaps(model: Model) -> tuple[dict[str, float], float]:
-    """The gaps of contacts, cables and struts at the given pose [m], and the characteristic length [m]."""
-    from reactio.contact_motion.contact_system import contact_system
-
-    contacts = contact_system(model)
-    return dict(zip(contacts.names, contacts.at(contacts.whole.state()).gap.tolist(), strict=True)), contacts.length
+    return build(model).open_parts if may_stand_open(model) else {}
 
 
 def touching(model: Model, system: System) -> System:
     """The system of a model; an error where it has no joints, and none of its contacts is closed."""
-    from reactio.model.contacts import acts_one_way
-
-    if system.m or not acts_one_way(model):
+    if system.m or not system.open_parts:
         return system
-    nearest = sorted(open_contacts(model).items(), key=lambda item: item[1])[:MOST_OPEN_CONTACTS]
-    listing = ", ".join(f"{name} (gap {quantity(gap, 'm')})" for name, gap in nearest)
+    nearest = dict(sorted(system.open_parts.items(), key=lambda item: item[1]))
     raise ReactioError(
         f"No contact of '{model.name}' is closed at this pose, and no cable taut: there is no reaction. The "
-        f"nearest: {listing}. "
+        f"nearest: {with_gaps(nearest)}. "
         "`reactio simulate` computes how they close, `reactio equilibrium` where the bodies come to rest."
     )
-
-
-def open_words(gaps: Mapping[str, float]) -> list[str]:
-    """The open contacts in a sentence."""
-    if not gaps:
-        return []
-    open_ones = [f"{name} (gap {quantity(gap, 'm')})" for name, gap in gaps.items()]
-    return [f"Open, without a reaction: {listed(open_ones, MOST_OPEN_CONTACTS)}."]
 
 
 def contact_words(run: Trajectory) -> list[str]:

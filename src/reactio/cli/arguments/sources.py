@@ -76,20 +76,20 @@ def compile_model(
     accuracy: str | None = None,
     rule: str | None = None,
     axes: ReactionAxes = ReactionAxes.JOINT,
+    vibration: bool = True,
 ) -> System:
-    """The system of a model, with bodies that vibrate unless a rule splits by compliance."""
+    """The system of a model, with bodies that vibrate unless a rule splits by compliance, or it is asked otherwise."""
     from reactio.system.compile.build import build
     from reactio.system.geometry.accuracy import with_accuracy
 
     model = in_coordinates(model, coordinates)
+    if rule is not None:  # verdicts need none
+        from reactio.joint_reactions.closing import giving_way
+        from reactio.sharing import by_compliance
+
+        model, vibration = giving_way(model, rule), vibration and not by_compliance(rule)
     with timed("building its equations"):
-        return with_accuracy(build(model, vibration=rule is None or _vibrates(rule)), accuracy).in_axes(axes)
-
-
-def _vibrates(rule: str) -> bool:
-    from reactio.sharing import by_compliance  # verdicts need no rule
-
-    return not by_compliance(rule)
+        return with_accuracy(build(model, vibration=vibration), accuracy).in_axes(axes)
 
 
 def in_coordinates(model: Model, coordinates: CoordinateChoice | None) -> Model:

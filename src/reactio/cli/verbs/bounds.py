@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.catalogue.open_parts import open_words
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import reaction_unit, unit_name
-from reactio.cli.arguments.contact_runs import open_contacts, open_words, reacting_names, touching
+from reactio.cli.arguments.contact_runs import open_contacts, touching
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source
 from reactio.cli.arguments.quantities import amount
 from reactio.cli.arguments.sources import read_source
@@ -140,8 +141,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
 
 def _one_instant(intervals: ReactionBounds, model: Model, as_json: bool, everything: bool) -> bool:
     """Bounds as table or JSON; whether some split is within the capacities."""
-    judged = {group.name for group in intervals.eqs.system.reacting}
-    apart = open_contacts(model) if set(reacting_names(model)) - judged else {}
+    apart = open_contacts(model, intervals.eqs.system)
     if as_json:
         print_json({**intervals.as_data(), **({"open_contacts": apart} if apart else {})})
         return intervals.feasible

@@ -11,7 +11,6 @@ import typer
 
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import quantity, small_quantity, unit_name
-from reactio.cli.arguments.contact_runs import closing
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.printing import console, escape, plural, print_json, table
@@ -69,13 +68,14 @@ def flexible(
       reactio flexible shaft-three-bearings --deformed shaft.png
     """
     from reactio.flexibility.certificate import flexible as certify
+    from reactio.joint_reactions.closing import with_closing_contacts
     from reactio.simulation.state_at import state_at
     from reactio.system.compile.build import build
 
     for path in (plot, deformed, self_stress):
         if path is not None:
             _check(path)
-    model = closing(read_source(source, settings), "compliance")
+    model = with_closing_contacts(read_source(source, settings))
     system = build(model, vibration=False).in_axes(axes)
     names = [name.strip() for name in only.split(",") if name.strip()] or None
     state = state_at(system, at) if at else None

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.catalogue.open_parts import open_words
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import Units, in_units, quantity, unit_name, writing_in
-from reactio.cli.arguments.contact_runs import closing, closing_words, open_contacts, open_words, touching
+from reactio.cli.arguments.contact_runs import closing_words, open_contacts, touching
 from reactio.cli.arguments.import_options import units_asked_for
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.sources import compile_model, read_source
@@ -94,11 +95,9 @@ def reactions(
     rule = _in_asked_units(rule)
     given = read_source(source, settings)
     refuse_unknown_masses(given)
-    model = closing(given, rule)
-    level = "compliance" if compare else rule  # rules are compared on bodies that do not vibrate
-    system = touching(model, compile_model(model, accuracy=tolerance, rule=level, axes=axes))
+    system = touching(given, compile_model(given, accuracy=tolerance, rule=rule, axes=axes, vibration=not compare))
     here = judge_at(system, at, rule)
-    notes = [*_notes(here, open_contacts(given, model)), *closing_words(given, model)]
+    notes = [*_notes(here, open_contacts(given, system)), *closing_words(given, system)]
     if as_programs is not None:
         _as_programs(here.eqs, as_programs, notes, as_json)
     elif compare:

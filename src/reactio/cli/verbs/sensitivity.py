@@ -8,7 +8,6 @@ import typer
 
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import quantity, unit_name
-from reactio.cli.arguments.contact_runs import closing
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.basis import print_turning_axes
@@ -53,10 +52,11 @@ def sensitivity(
     """
     from reactio.flexibility.sensitivity import bounds
     from reactio.flexibility.sensitivity import sensitivity as slopes
+    from reactio.joint_reactions.closing import with_closing_contacts
     from reactio.simulation.state_at import state_at
     from reactio.system.compile.build import build
 
-    model = closing(read_source(source, settings), "compliance")
+    model = with_closing_contacts(read_source(source, settings))
     system = build(model, vibration=False).in_axes(axes)
     if until is not None:
         if at is not None or within is not None:

@@ -12,7 +12,8 @@ from reactio.arrays import Floats, Ints, frozen
 from reactio.catalogue.places import SPACE_SIZES
 from reactio.constraint_matrix import GroupKind
 from reactio.functions import Programs, compile_functions
-from reactio.model.contacts import acts_one_way
+from reactio.model.contacts import may_stand_open
+from reactio.model.frozen import FrozenMap
 from reactio.model.model import Model, require_model
 from reactio.model.transform.floating_frames import floating_frames, static, vibrating_bodies
 from reactio.model.transform.rotors import ROTOR, with_rotors, without_rotors
@@ -64,15 +65,21 @@ def build(model: Model, *, vibration: bool = True, dropped: bool = False) -> Sys
     require_model(model)
     vibrating = vibrating_bodies(model) if vibration else ()
     model = floating_frames(split_rods(model)) if vibrating else static(model)
-    if acts_one_way(model):
+    contacts, slack = dict[str, float](), dict[str, float]()
+    if may_stand_open(model):
         from reactio.system.compile.contacts import with_closed_contacts
 
-        model = with_closed_contacts(model, build)
+        model, contacts, slack = with_closed_contacts(model, build)
     length = characteristic_length(without_rotors(model))
     check_proportions(model, length)
     model = with_rotors(model)
     new = without_rows(draft(model), model.drop if dropped else ())
-    return replace(_with_pose(_system(model, length, new), new), vibrating=vibrating)
+    return replace(
+        _with_pose(_system(model, length, new), new),
+        vibrating=vibrating,
+        open_contacts=FrozenMap(contacts),
+        slack_parts=FrozenMap(slack),
+    )
 
 
 def _system(model: Model, length: float, new: Draft) -> System:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,8 +13,10 @@ from reactio.catalogue.units import quantity
 from reactio.errors import ModelError
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.linear.precision import LOCATED
-from reactio.model.contacts import joints_of, one_way_members
+from reactio.model.contacts import joints_of, joints_with_slack, one_way_members, slack_of
+from reactio.model.elastic import LARGE_MISFIT
 from reactio.model.model import Model
+from reactio.model.play import FITS, ONE_WAY, one_way_gap
 from reactio.model.specs import Joint
 from reactio.system.equations import Equations, equations
 from reactio.system.types import System
@@ -23,30 +26,67 @@ CLOSED_GAP = LOCATED  # [characteristic lengths]: gaps and depths below are thos
 SEPARATION_SPEED = LOCATED
 
 
-def with_closed_contacts(model: Model, build: Callable[[Model], System]) -> Model:
+class PartsAtPose(NamedTuple):
+    """A model with the parts that act one way and bear at its pose as joints; name → gap [m] of those that do not."""
+
+    model: Model
+    open_contacts: dict[str, float]
+    slack_parts: dict[str, float]  # cables, struts, and contacts among the joints
+
+
+def with_closed_contacts(model: Model, build: Callable[[Model], System], *, deforming: bool = False) -> PartsAtPose:
     """The model with its closed contacts as joints, and without the open ones and slack cables and struts.
 
-    A gap g is measured at the given pose: closed where g = 0 and the sides do not part; a pose with g < 0 is refused.
+    The gap of a part is that of the given pose and its slack, g = s − Φ: it bears where g = 0 and its sides do not
+    part; a pose with g < 0 is refused.  ``deforming``: cables and struts that nearly fit bear too, with g as their gap
+    or interference.
     """
-    bearing = {joint.name: replace(joint, holds=True) for joint in one_way_members(model) if not joint.holds}
-    model = replace(model, joints=tuple(bearing.get(joint.name, joint) for joint in model.joints)) if bearing else model
-    members = [joint for joint in bearing.values() if joint.parameters.get("length") is not None]
-    every = [*members, *(joint for contact in model.contacts for joint in joints_of(contact, rough=True))]
+    members = [replace(joint, holds=True) for joint in one_way_members(model) if not joint.holds]
+    apart = [replace(joint, holds=True) for joint in joints_with_slack(model) if not joint.holds]
+    model = _with_joints(model, [*members, *apart])
+    measured = [joint for joint in members if joint.parameters.get("length") is not None or slack_of(joint) > 0.0]
+    contacts = [joint for contact in model.contacts for joint in joints_of(contact, rough=True)]
+    every = [*measured, *apart, *contacts]
     if not every:
-        return model
-    tested = {joint.name for joint in members}
+        return PartsAtPose(model, {}, {})
+    tested = {joint.name for joint in (*measured, *apart)}
     others = [joint for joint in model.joints if joint.name not in tested]
     trial = build(replace(model, joints=(*others, *every), contacts=()))
     eqs = equations(trial)
     rows = np.array([trial.group(joint.name).start for joint in every], dtype=np.int64)
     depth, closing = eqs.Phi[rows], (eqs.C @ eqs.state.v)[rows]
-    refuse_deep(every, depth, trial.length, trial.space)
-    near = (depth >= -CLOSED_GAP * trial.length) & (closing >= -SEPARATION_SPEED * trial.length)
-    closed = {joint.name: joint for joint, touches in zip(every, near, strict=True) if touches}
-    joints = [joint for joint in model.joints if joint.name not in tested or joint.name in closed]
-    touching = [joint for name, joint in closed.items() if name not in tested]
+    depth[len(measured) : len(tested)] = 0.0  # joints, with which the loops of the model close
+    slack, size = np.array([slack_of(joint) for joint in every]), trial.length
+    fits = (np.arange(len(every)) < len(tested)) & (np.abs(depth - slack) <= deforming * LARGE_MISFIT * size)
+    refuse_deep(every, np.where(fits, 0.0, depth - np.maximum(slack, 0.0)), size, trial.space)
+    near = (fits | (depth - slack >= -CLOSED_GAP * size)) & (closing >= -SEPARATION_SPEED * size)
+    gaps = {joint.name: float(gap) for joint, gap, bears in zip(every, slack - depth, near, strict=True) if not bears}
+    fitting = (_fitted(joint, d, trial) if fit else joint for joint, d, fit in zip(every, depth, fits, strict=True))
+    bearing = [joint for joint in fitting if joint.name not in gaps]
+    touching = [joint for joint in bearing if joint.name not in tested]
     _refuse_slip(eqs, touching)
-    return replace(model, joints=(*joints, *touching), contacts=())
+    model = _with_joints(model, bearing)
+    joints = (*(joint for joint in model.joints if joint.name not in gaps), *touching)
+    slack_parts = {name: gap for name, gap in gaps.items() if name in tested}
+    open_contacts = {name: gap for name, gap in gaps.items() if name not in tested}
+    return PartsAtPose(replace(model, joints=joints, contacts=()), open_contacts, slack_parts)
+
+
+def _with_joints(model: Model, joints: Iterable[Joint]) -> Model:
+    """The model with joints of its own in another form."""
+    changed = {joint.name: joint for joint in joints}
+    return replace(model, joints=tuple(changed.get(joint.name, joint) for joint in model.joints)) if changed else model
+
+
+def _fitted(joint: Joint, depth: float, system: System) -> Joint:
+    """A part that acts one way, of the length of the pose, with its depth Φ [m] there as slack or interference."""
+    if abs(depth) <= CLOSED_GAP * system.length:
+        return joint
+    (row,) = JOINTS_BY_SPACE[system.space].get(joint.type).rows
+    length, slack = joint.parameters["length"], one_way_gap(joint.elastic.play) - depth
+    assert length is not None
+    play = replace(joint.elastic, play={ONE_WAY: slack}, fit=FITS[0] if slack < 0.0 else "")
+    return replace(joint, parameters={**joint.parameters, "length": length + row.sign * depth}, elastic=play)
 
 
 def _refuse_slip(eqs: Equations, closed: Sequence[Joint]) -> None:

@@ -18,7 +18,7 @@ from reactio.errors import ModelError, ReactioError, listed
 from reactio.joints import JOINTS_BY_SPACE, JointType
 from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.model.bearing import clearance_range, with_bearing_play
-from reactio.model.elastic import COMPONENTS
+from reactio.model.elastic import COMPONENTS, LARGE_MISFIT
 from reactio.model.files.read import with_place
 from reactio.model.model import Model
 from reactio.model.play import ALONG
@@ -31,7 +31,6 @@ from reactio.system.types import RowGroup, System
 
 # Part of the largest entry of the rows of a joint below which a direction has no effect on them: axes are unit vectors.
 NO_EFFECT = SOLUTION
-LARGE_MISFIT = 0.05  # rad, or part of the mechanism: linear elasticity is about parts that nearly fit
 
 
 def elasticity(eqs: Equations, spin: bool = True) -> Elasticity:
@@ -49,6 +48,7 @@ def elasticity(eqs: Equations, spin: bool = True) -> Elasticity:
 
 
 def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
+    _refuse_slack(eqs.system)
     joints = _of_joints(eqs, _rows_in_joints(eqs.D_B, eqs.work.F, eqs.system))
     parts = (*joints.parts, *_bodies(eqs, spin=spin))
     if not parts and eqs.system.vibrating:
@@ -57,6 +57,16 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
             f"{listed(eqs.system.vibrating, most=8)} vibrate. Use `reactio.build(model, vibration=False)`."
         )
     return replace(joints, parts=parts)
+
+
+def _refuse_slack(system: System) -> None:
+    """Refuse systems without the parts that would bear once others give way."""
+    near = [name for name, gap in system.slack_parts.items() if gap <= LARGE_MISFIT * system.length]
+    if near:
+        raise ReactioError(
+            f"The rule compliance takes up gaps; in this system, that of the rigid pose, {listed(near, most=8)} cannot "
+            "bear. Give the model in place of its system, as in `reactio.reactions(model, 'compliance')`."
+        )
 
 
 def elasticity_side_by_side(every: Sequence[Equations]) -> Elasticity | None:

@@ -8,28 +8,40 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TypeVar
 
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joints import JOINTS_BY_SPACE
-from reactio.model.contacts import joints_of, one_way_members
+from reactio.model.contacts import joints_of, may_stand_open
+from reactio.model.elastic import LARGE_MISFIT
 from reactio.model.model import Model
-from reactio.model.play import FITS, ONE_WAY, one_way_gap
+from reactio.model.play import ONE_WAY
 from reactio.model.specs import Joint
-from reactio.sharing import problem
+from reactio.sharing import by_compliance, problem
 from reactio.sharing.compliance import Relaxation, relaxation
 from reactio.system.compile.build import build
-from reactio.system.compile.contacts import CLOSED_GAP
-from reactio.system.elasticity.compliance import LARGE_MISFIT, elasticity, has_elastic_parts
+from reactio.system.compile.contacts import CLOSED_GAP, with_closed_contacts
+from reactio.system.elasticity.compliance import elasticity, has_elastic_parts
 from reactio.system.equations import Equations, equations
+from reactio.system.types import System
+
+Source = TypeVar("Source", Model, Model | System | Equations)
+
+
+def giving_way(source: Source, rule: str | None) -> Source:
+    """A model with the parts that bear when others give way, where a rule knows of stiffness; all else as it is."""
+    return with_closing_contacts(source) if by_compliance(rule) and isinstance(source, Model) else source
 
 
 def with_closing_contacts(model: Model) -> Model:
     """The model with the open contacts that close by deformation as joints with a gap; the same where none does.
 
-    Cables and struts that nearly fit the given pose have their slack as a gap too, or an interference.
+    Cables and struts that nearly fit the given pose bear, with their slack as a gap or with an interference.
     """
-    model = _with_fitted_members(model)
+    without = replace(model, contacts=())
+    if may_stand_open(without):
+        model = replace(with_closed_contacts(without, _rigid, deforming=True).model, contacts=model.contacts)
     if not model.contacts or not has_elastic_parts(model):
         return model
     closed = build(model, vibration=False).model.joint_index
@@ -47,33 +59,9 @@ def with_closing_contacts(model: Model) -> Model:
     return _with(model, bearing) if bearing else model
 
 
-def _with_fitted_members(model: Model) -> Model:
-    """The model with cables and struts of the length of the pose, and their excess or lack of length as their gap."""
-    members = {joint.name: joint for joint in one_way_members(model) if joint.parameters.get("length") is not None}
-    if not members:
-        return model
-    taut = tuple(replace(joint, holds=True) if joint.name in members else joint for joint in model.joints)
-    system = build(replace(model, joints=taut, contacts=()), vibration=False)
-    eqs = equations(system)
-    depth = {name: float(eqs.Phi[system.group(name).start]) for name in members}
-    return replace(
-        model,
-        joints=tuple(
-            _fitted(model, joint, -depth[joint.name], system.length) if joint.name in members else joint
-            for joint in model.joints
-        ),
-    )
-
-
-def _fitted(model: Model, joint: Joint, gap: float, size: float) -> Joint:
-    """A cable or strut with its gap [m] at the given pose as slack; as it is where it fits, or is far from fitting."""
-    if not CLOSED_GAP * size < abs(gap) <= LARGE_MISFIT * size:
-        return joint
-    (row,) = JOINTS_BY_SPACE[model.space].get(joint.type).rows
-    length, slack = joint.parameters["length"], gap + one_way_gap(joint.elastic.play)
-    assert length is not None
-    play = replace(joint.elastic, play={ONE_WAY: slack}, fit=FITS[0] if slack < 0.0 else "")
-    return replace(joint, parameters={**joint.parameters, "length": length - row.sign * gap}, elastic=play)
+def _rigid(model: Model) -> System:
+    """The system of a model whose bodies do not vibrate."""
+    return build(model, vibration=False)
 
 
 def _split(eqs: Equations) -> Relaxation:
@@ -93,7 +81,7 @@ def _spaced(model: Model) -> Iterable[Joint]:
         gap = -float(eqs.Phi[system.group(joint.name).start])
         if row.target and CLOSED_GAP * system.length < gap <= LARGE_MISFIT * system.length:
             wider = {**joint.parameters, row.target: (joint.parameters.get(row.target) or 0.0) + gap}
-            yield replace(joint, parameters=wider, elastic=replace(joint.elastic, play={ONE_WAY: gap}))
+            yield replace(joint, parameters=wider, elastic=replace(joint.elastic, play={ONE_WAY: gap}), holds=True)
 
 
 def _blocking_nothing(model: Model, joints: list[Joint]) -> list[Joint]:

@@ -1,0 +1,144 @@
+"""One meaning of slack: a part that stands off at the given pose bears nothing there, whether by slack or by length."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import reactio
+from reactio.cli.app import app
+from reactio.design.error_bars import error_bars
+from reactio.errors import ReactioError
+from reactio.flexibility.certificate import flexible
+from reactio.flexibility.engagement import engagement
+from reactio.flexibility.sensitivity import sensitivity
+from reactio.model.files.read import parse_model
+from reactio.reporting.gather import report
+from reactio.statics.equilibrium import equilibrium
+
+ROUNDING = 1e-12  # of forces: a handful of equations
+# A bar of 98.1 N on a guide hangs on c1; c2 has a slack of g, and bears once c1 has stretched by it.
+BAR = """
+space: planar
+gravity: [0, -9.81]
+bodies: {{bar: {{mass: 10, inertia: 1, position: [0, 0]}}}}
+joints:
+  guide: {{type: translational, a: ground, b: bar, axis: [0, 1]}}
+  c1: {{type: cable, a: {{body: ground, point: [0, 1]}}, b: bar, stiffness: 1e5{c1}}}
+  c2: {{type: cable, a: {{body: ground, point: [0, 2]}}, b: bar, stiffness: 1e5{c2}}}
+forces: {{pull: {{type: force, at: bar, force: [0, {F}]}}}}
+"""
+STRUTS = BAR.replace("cable", "strut").replace("[0, 1]}}, b", "[0, -1]}}, b").replace("[0, 2]", "[0, -2]")
+FOOT = BAR.replace(
+    "c2: {{type: cable, a: {{body: ground, point: [0, 2]}}, b: bar, stiffness: 1e5{c2}}}",
+    "c2: {{type: contact-line, bodies: [ground, bar], at: [0, 0], axis: [1, 0], stiffness: {{y: 1e5}}{c2}}}",
+)
+WAYS = {
+    "slack": (BAR, ", slack: 0.5 mm"),
+    "play": (BAR, ", play: 0.5 mm"),
+    "length": (BAR, ", length: 2.0005"),
+    "length and slack": (BAR, ", length: 2.0002, slack: 0.3 mm"),
+    "strut by slack": (STRUTS, ", slack: 0.5 mm"),
+    "strut by length": (STRUTS, ", length: 1.9995"),
+    "foot by slack": (FOOT, ", slack: 0.5 mm"),
+}
+
+
+def text_of(way: str, F: float = 0.0, c1: str = "") -> str:
+    """The model of a way to write the slack, pulled down by F [N]."""
+    template, c2 = WAYS[way]
+    return template.format(c1=c1, c2=c2, F=-F)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_slack_part_bears_nothing_in_a_rigid_model(way: str) -> None:
+    """All of the weight is unique in c1: verdicts, reactions, bounds and report leave c2 out, and say its gap."""
+    model = parse_model(text_of(way))
+    system = reactio.build(model)
+    assert [group.name for group in system.groups] == ["guide", "c1"]
+    assert dict(system.open_parts) == pytest.approx({"c2": 5e-4}, rel=1e-9)
+    answer = reactio.check(model)
+    assert answer.redundancy == 0
+    assert answer["c1"].verdict == "unique"
+    forces = reactio.reactions(model)
+    assert abs(float(np.linalg.norm(forces["c1"].force))) == pytest.approx(98.1, rel=ROUNDING)
+    assert "c2" not in forces
+    ranges = reactio.bounds(model)
+    assert set(ranges.found) == {"guide", "c1"}
+    page = report(model)
+    assert [joint.name for joint in page.joints] == ["guide", "c1"]
+    assert any("c2 (gap 0.0005 m)" in note for note in page.notes)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("F", [0.0, -50.0, -10.0, 400.0])
+def test_by_stiffness_it_bears_beyond_its_slack(way: str, F: float) -> None:
+    """λ₂ = max(0, (W + F − k g)/2), the same by every command that knows of stiffness."""
+    model = parse_model(text_of(way, F))
+    second = max(0.0, (98.1 + F - 1e5 * 5e-4) / 2)
+    forces = reactio.reactions(model, "compliance")
+    assert float(np.linalg.norm(forces["c2"].force)) == pytest.approx(second, abs=1e-9)
+    assert forces["c2"].bears == (second > 0)
+    line = next(joint for joint in report(model, rule="compliance").joints if joint.name == "c2")
+    assert float(np.linalg.norm(line.wrench[:3])) == pytest.approx(second, abs=1e-9)
+    assert float(np.linalg.norm(sensitivity(model).now["c2"][:2])) == pytest.approx(second, abs=1e-9)
+    assert any("c2" in part.name for part in flexible(model).parts)
+    assert error_bars(model, {"c1.length": 1e-6}) is not None
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_it_is_engaged_by_its_gap(way: str) -> None:
+    """c1 bears from the start; c2 from the part x of the weight with x W = k g = 50 N on."""
+    path = engagement(parse_model(text_of(way)), "weight", 1.0)
+    assert path.bears_at_start == ("c1",)
+    (event,) = path.events
+    assert (event.begins, event.ceases) == (("c2",), ())
+    assert event.load == pytest.approx(50 / 98.1, rel=1e-9)
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if not way.startswith("foot")])
+def test_motion_begins_with_the_same_parts(way: str) -> None:
+    """The bar rests on c1 alone, and its reaction along the run is the weight."""
+    run = reactio.simulate(parse_model(text_of(way)), until=0.02, output=3)
+    assert run.closed_at_end == ("c1",)
+
+
+def test_a_foot_that_stands_off_is_not_left_out_of_a_motion() -> None:
+    """It is refused by name: no run would notice when it bears."""
+    for question in (lambda m: reactio.simulate(m, until=0.01), equilibrium):
+        with pytest.raises(ReactioError, match="c2 may begin to bear in motion"):
+            question(parse_model(text_of("foot by slack")))
+
+
+def test_systems_of_the_rigid_pose_are_refused_by_stiffness() -> None:
+    """They have no row of the slack cable, which would bear: not a number without it."""
+    system = reactio.build(parse_model(text_of("slack", 400.0)))
+    with pytest.raises(ReactioError, match="c2 cannot bear"):
+        reactio.reactions(system, "compliance")
+
+
+def test_parts_that_are_pressed_or_tightened_bear() -> None:
+    """An interference holds, and a preload takes up the slack."""
+    for c2 in (", slack: -0.5 mm, fit: interference", ", slack: 0.5 mm, preload: {N: 20}"):
+        model = parse_model(BAR.format(c1="", c2=c2, F=0))
+        assert reactio.check(model).redundancy == 1
+        assert not reactio.build(model).open_parts
+
+
+def test_commands_say_who_is_slack(tmp_path: Path) -> None:
+    """`check`, `bounds` and `reactions` list it as open; by stiffness JSON has `bears`."""
+    file = tmp_path / "bar.yaml"
+    file.write_text(text_of("slack"))
+    run = CliRunner().invoke
+    for verb in ("check", "reactions", "bounds"):
+        assert "Open, without a reaction: c2 (gap 0.0005 m)." in run(app, [verb, str(file)]).output
+    for verb in ("check", "bounds"):
+        assert json.loads(run(app, [verb, str(file), "--json"]).output)["open_contacts"] == pytest.approx({"c2": 5e-4})
+    shown = json.loads(run(app, ["reactions", str(file), "--rule", "compliance", "--json"]).output)
+    joints = {joint["name"]: joint for joint in shown["joints"]}
+    assert joints["c2"]["bears"] is True
+    assert "may begin" not in run(app, ["report", str(file), "-o", str(tmp_path / "page.html")]).output
