@@ -139,6 +139,5 @@ def test_commands_say_who_is_slack(tmp_path: Path) -> None:
     for verb in ("check", "bounds"):
         assert json.loads(run(app, [verb, str(file), "--json"]).output)["open_contacts"] == pytest.approx({"c2": 5e-4})
     shown = json.loads(run(app, ["reactions", str(file), "--rule", "compliance", "--json"]).output)
-    joints = {joint["name"]: joint for joint in shown["joints"]}
-    assert joints["c2"]["bears"] is True
+    assert shown["reactions"]["c2"]["bears"] is True
     assert "may begin" not in run(app, ["report", str(file), "-o", str(tmp_path / "page.html")]).output
