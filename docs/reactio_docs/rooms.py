@@ -29,7 +29,7 @@ ROOMS = {
     "system": 6,
     "kinematics": 7, "importers": 8, "forward_dynamics": 8, "joint_reactions": 9, "library": 9,
     "integrate": 10, "events": 11, "contact_motion": 12, "singular": 12,
-    "simulation": 13, "statics": 13, "programs": 13,
+    "simulation": 13, "statics": 13,
     "flexibility": 14, "reaction_bounds": 14, "diagnosis": 14,
     "auditing": 15, "drawing": 15, "design": 15,
     "exporters": 16, "reporting": 16, "linting": 16,

@@ -10,7 +10,7 @@ import pytest
 import reactio as ro
 from reactio.auditing.data import Audit
 from reactio.auditing.judge import judge
-from reactio.programs.reported import BodyAcceleration, ProgramWrench, Reported
+from reactio.auditing.programs.reported import BodyAcceleration, ProgramWrench, Reported
 
 FOUR_BAR = """<mujoco><option gravity="0 -9.81 -3"/><worldbody>
   <body name="crank"><joint name="A" axis="0 0 1"/><geom size="0.1" mass="1" pos="0 0.5 0"/>

@@ -13,7 +13,7 @@ from tests.auditing.test_stored_gears import STORED, rig
 
 import reactio
 from reactio import library
-from reactio.programs import PROGRAMS
+from reactio.auditing.programs import PROGRAMS
 from reactio.sharing import RULES
 from reactio.uniqueness import Verdict
 from reactio_docs.commands import commands

@@ -1,1 +1,1 @@
-"""Which numbers of another program may be trusted: its reactions with the verdict on each component."""
+"""Other programs: the numbers that they print where reactions are not unique, and a verdict on each of them."""

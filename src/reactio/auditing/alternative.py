@@ -6,9 +6,9 @@ import numpy as np
 
 from reactio.auditing.data import AuditedComponent, Finding
 from reactio.auditing.loads import loads
+from reactio.auditing.programs import PROGRAMS
+from reactio.auditing.programs.reported import Reported
 from reactio.errors import ReactioError
-from reactio.programs import PROGRAMS
-from reactio.programs.reported import Reported
 from reactio.system.compile.build import build
 from reactio.system.constraints import components
 from reactio.system.equations import equations

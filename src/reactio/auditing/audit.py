@@ -7,8 +7,8 @@ from typing import Any
 
 from reactio.auditing.data import Audit
 from reactio.auditing.judge import judge
+from reactio.auditing.programs import PROGRAMS
 from reactio.errors import ReactioError
-from reactio.programs import PROGRAMS
 
 
 def audit(model: Any, *more: Any, axes: str = "joint", **options: Any) -> Audit:

@@ -13,8 +13,8 @@ from reactio.arrays import Bools, Floats
 from reactio.auditing.alternative import alternative_numbers
 from reactio.auditing.data import Audit, AuditedComponent, Finding, JudgedSum
 from reactio.auditing.loads import loads
+from reactio.auditing.programs.reported import Reported
 from reactio.errors import ReactioError, listed
-from reactio.programs.reported import Reported
 from reactio.space.frames import origins_of_frames
 from reactio.system.compile.build import build
 from reactio.system.constraints import components, wrench_components, wrench_map

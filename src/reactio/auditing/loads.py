@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.programs.reported import Reported
+from reactio.auditing.programs.reported import Reported
 from reactio.system.equations import Equations
 
 

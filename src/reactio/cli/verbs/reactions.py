@@ -267,7 +267,7 @@ def _gap_words(here: Instant) -> list[str]:
 
 def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) -> None:
     """Print the reactions of other programs, with a sentence that explains each."""
-    from reactio.programs import PROGRAMS
+    from reactio.auditing.programs import PROGRAMS
     from reactio.system.constraints import components
 
     programs = [PROGRAMS.get(name.strip()) for name in names.split(",") if name.strip()]

@@ -11,11 +11,11 @@ from typer.testing import CliRunner
 
 import reactio
 from reactio.auditing.judge import judge
+from reactio.auditing.programs import PROGRAMS
+from reactio.auditing.programs.ondsel import depends_on_rounding, dropped, read
 from reactio.cli.app import app
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.wrench import joint_wrench
-from reactio.programs import PROGRAMS
-from reactio.programs.ondsel import depends_on_rounding, dropped, read
 
 MODELS = Path(__file__).parents[2].parent / "shared" / "models" / "asmt"
 

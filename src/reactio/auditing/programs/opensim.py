@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reactio.programs import Program, register
-from reactio.programs.pinocchio import split
+from reactio.auditing.programs import Program, register
+from reactio.auditing.programs.pinocchio import split
 
 OPENSIM = register(
     Program(

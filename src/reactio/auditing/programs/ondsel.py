@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.auditing.programs import Program, ProgramSource, register
+from reactio.auditing.programs.reported import BodyAcceleration, ProgramWrench, Reported
 from reactio.catalogue.places import GROUND, End
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ModelError, ReactioError
@@ -27,8 +29,6 @@ from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
 from reactio.model.specs import Force
 from reactio.operating_system.files import read_text
-from reactio.programs import Program, ProgramSource, register
-from reactio.programs.reported import BodyAcceleration, ProgramWrench, Reported
 from reactio.sharing import problem
 from reactio.sharing.problem import least_weighted
 from reactio.space.frames import origins_of_frames

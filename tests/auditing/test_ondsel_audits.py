@@ -15,11 +15,11 @@ import reactio as ro
 from reactio.arrays import Floats
 from reactio.auditing.data import Audit
 from reactio.auditing.judge import judge
+from reactio.auditing.programs.ondsel import depends_on_rounding, dropped, read
 from reactio.errors import ModelError
 from reactio.importers import Options
 from reactio.importers.formats.asmt.series import read_series
 from reactio.importers.pipeline import import_file
-from reactio.programs.ondsel import depends_on_rounding, dropped, read
 
 from .ondsel_file import GROUND, OndselAssembly, OndselJoint, OndselPart, Placement
 

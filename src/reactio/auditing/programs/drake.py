@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.auditing.programs import Program, ProgramSource, register
+from reactio.auditing.programs.closed_loops import ClosedLoops, least_on_points
+from reactio.auditing.programs.reported import BodyAcceleration, ProgramWrench, Reported
 from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
 from reactio.functions.constant import Constant
@@ -18,9 +21,6 @@ from reactio.importers.mechanism import ImportedJoint, Inertia, Load, Mechanism,
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose, frame_along
 from reactio.importers.reading.names import Names, readable_name
-from reactio.programs import Program, ProgramSource, register
-from reactio.programs.closed_loops import ClosedLoops, least_on_points
-from reactio.programs.reported import BodyAcceleration, ProgramWrench, Reported
 from reactio.system.equations import Equations
 
 DRAKE_REASON = (

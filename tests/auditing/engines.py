@@ -1,6 +1,6 @@
 """The same mechanism in MuJoCo, Pinocchio, Drake and Exudyn: what these programs really print.
 
-Trees as ``reactio.programs.closed_loops`` grows them; loads, gravity included, act as wrenches on the bodies.
+Trees as ``reactio.auditing.programs.closed_loops`` grows them; loads, gravity included, act as wrenches on the bodies.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from reactio.arrays import Floats
+from reactio.auditing.programs.exudyn import read
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.kinematics.body_state import body_state, centre
-from reactio.programs.exudyn import read
 from reactio.sharing import problem
 from reactio.sharing.cut import closing
 from reactio.space.frames import origins_of_frames

@@ -10,8 +10,8 @@ import pytest
 
 import reactio
 from reactio.arrays import Floats
+from reactio.auditing.programs import PROGRAMS
 from reactio.joint_reactions.wrench import joint_wrench
-from reactio.programs import PROGRAMS
 from reactio.system.equations import Equations
 
 from .engines import Mechanism, by_drake, by_exudyn, by_mujoco, by_pinocchio

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from reactio.arrays import Floats
+from reactio.auditing.programs.reported import Reported
 from reactio.catalogue.registry import Registry
-from reactio.programs.reported import Reported
 from reactio.system.equations import Equations
 
 
@@ -40,7 +40,7 @@ class Program:
     source: ProgramSource | None = None  # None where its numbers cannot be audited
 
 
-PROGRAMS: Registry[Program] = Registry("program", "reactio.programs")
+PROGRAMS: Registry[Program] = Registry("program", "reactio.auditing.programs")
 
 
 def register(program: Program) -> Program:

@@ -10,6 +10,10 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.auditing.programs import Program, ProgramSource, register
+from reactio.auditing.programs.closed_loops import ClosedLoops, least_on_points
+from reactio.auditing.programs.mujoco_forces import forces_of_mujoco
+from reactio.auditing.programs.reported import BodyAcceleration, ProgramWrench, Reported
 from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError, listed
 from reactio.functions.constant import Constant
@@ -21,10 +25,6 @@ from reactio.importers.mechanism import Load, Mechanism, PartFrame
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
 from reactio.model.notes import NoteKind
-from reactio.programs import Program, ProgramSource, register
-from reactio.programs.closed_loops import ClosedLoops, least_on_points
-from reactio.programs.mujoco_forces import forces_of_mujoco
-from reactio.programs.reported import BodyAcceleration, ProgramWrench, Reported
 from reactio.system.equations import Equations
 
 MUJOCO_REASON = (

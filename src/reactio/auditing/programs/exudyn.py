@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.auditing.programs import Program, ProgramSource, register
+from reactio.auditing.programs.reported import BodyAcceleration, ProgramWrench, Reported
 from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
 from reactio.importers import Options
@@ -18,8 +20,6 @@ from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
 from reactio.importers.reading.marker_axes import TURN_TO_X
 from reactio.importers.reading.names import Names, readable_name
-from reactio.programs import Program, ProgramSource, register
-from reactio.programs.reported import BodyAcceleration, ProgramWrench, Reported
 from reactio.system.equations import Equations
 
 PIVOT_ROUNDING = float(np.finfo(np.float64).eps)  # times size and largest pivot: smaller ones are zero, as in Eigen
