@@ -25,8 +25,9 @@ def walk() -> str:
         calls = {file: functions for file, functions in functions_by_file(command).items() if _is_on_walk(file)}
         new = {file: functions for file, functions in calls.items() if file not in passed}
         passed |= set(new)
-        beside = f"{len(calls) - len(new)} files that stand above, and"
-        lines += [f"`reactio {command}` passes {beside if len(calls) > len(new) else ''} {len(new)} files:", ""]
+        above = f"{len(calls) - len(new)} files listed above and"
+        count = f"{above} {len(new)} more" if len(calls) > len(new) else f"{len(new)}"
+        lines += [f"`reactio {command}` uses {count} files:", ""]
         lines += [*_table(new), ""]
     return re.sub("  +", " ", "\n".join(lines))
 
@@ -39,7 +40,7 @@ def _is_on_walk(file: str) -> bool:
 
 def _table(calls: dict[str, int]) -> Iterator[str]:
     """One row for each folder, with its files in the order of first calls and a sentence on the one that does most."""
-    yield from ("| Folder | Files | What the file in bold type is for |", "|---|---|---|")
+    yield from ("| Folder | Files | Purpose of the file in bold type |", "|---|---|---|")
     folders: dict[str, list[str]] = {}
     for file in calls:
         folders.setdefault(file.rpartition("/")[0] or file, []).append(file)

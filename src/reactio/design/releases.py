@@ -162,7 +162,7 @@ def releases(
     state: State | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> ReleaseAdvice:
-    """Which joints to replace by which of the catalogue so that no equation is redundant and no freedom appears.
+    """Joints to replace by others of the catalogue, so that no equation is redundant and no freedom is added.
 
     ``until`` [s]: the motion up to this time is examined too; ``make``: only these joints need to be unique; ``keep``:
     joints that stay as they are; ``cost`` of a change by name of joint (default 1) or of the new type (0), in place of

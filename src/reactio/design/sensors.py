@@ -121,7 +121,7 @@ def sensors(
     state: State | None = None,
     most: int = 10,
 ) -> SensorAdvice:
-    """Which components to measure so that every reaction is known, sets with the smallest amplification first.
+    """Sets of components to measure so that every reaction is known, the smallest amplification first.
 
     ``candidates``: components ``B.Fz``, or joints for all their components; all when left out.  ``faults``: number of
     sensors that may fail without loss of any reaction.  ``until`` [s]: the largest value along the motion counts.

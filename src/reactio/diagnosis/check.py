@@ -46,7 +46,7 @@ def check(
     accuracy: Accuracy | str | float | tuple[float, float] | None = None,
     axes: str | None = None,
 ) -> Solvability:
-    """The verdict on every joint, drive and coupling of a model at a state (as it starts, when left out).
+    """The verdict on every joint, drive and coupling of a model at a state (default: its start).
 
     ``t`` follows the motion to that time [s] first.  ``accuracy`` of positions and axes of joints, "0.1 mm, 1 mrad":
     a geometry closer than that to an aligned one counts as aligned, and the answer says how close it is.

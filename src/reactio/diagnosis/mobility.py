@@ -115,7 +115,7 @@ def mobility(
     t: float | None = None,
     accuracy: Accuracy | str | float | tuple[float, float] | None = None,
 ) -> Mobility:
-    """The mobility of a model at a state (as it starts, when left out; ``t`` follows the motion to a time [s] first).
+    """The mobility of a model at a state (default: its start; ``t``: after the motion to that time [s]).
 
     Drives count as constraints, held where they are.  ``accuracy`` of the geometry as for ``check``.
 

@@ -177,7 +177,7 @@ def explain(
     *,
     state: State | None = None,
 ) -> Explanation:
-    """Why the reaction of a joint is or is not unique, and what would make it unique.
+    """Why the reaction of a joint is or is not unique, and how to make it unique.
 
     ``eqs``: a model or system, at its start or at ``state``, or the equations at a state; ``answer``: the verdicts on
     them where they are known, before the ``name`` of the joint.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 class ReactioError(Exception):
-    """Something the user can mend; the message says what and how."""
+    """An error that the user can correct; the message names the cause and the remedy."""
 
 
 class ModelError(ReactioError):

@@ -145,7 +145,7 @@ class Certificate(Result, Tabular):
 def flexible(
     source: Model | System | Equations, *, only: Iterable[str] | None = None, state: State | None = None
 ) -> Certificate:
-    """Which flexible parts decide the split: share, needed, change if rigid; ``only`` leaves all others rigid.
+    """Which flexible parts determine the load sharing: share, needed, change if rigid; ``only`` makes all others rigid.
 
     >>> import reactio
     >>> found = flexible(reactio.load("door", hinges=2, bushings=1))

@@ -25,7 +25,7 @@ def reactions(
     answer: Solvability | None = None,
     motion: Accelerations | None = None,
 ) -> Reactions:
-    """Accelerations, multipliers and all reactions at a state; what is not unique is split only by a named ``rule``.
+    """Accelerations, multipliers and all reactions at a state; only a named ``rule`` gives undetermined ones a value.
 
     ``source``: a model or system, at its start or at ``state``, or the equations at a state.
 

@@ -68,7 +68,7 @@ def compare(
     answer: Solvability | None = None,
     motion: Accelerations | None = None,
 ) -> Comparison:
-    """The reactions of every group under every rule (all that are registered when left out).
+    """The reactions of every group under every rule (default: all that are registered).
 
     ``source``, ``state``, ``answer`` and ``motion`` as in ``reactions``.
     Where friction depends on reactions that are not unique, only rules that a motion can depend on apply.

@@ -87,7 +87,7 @@ def assemble(
     keep: Iterable[str] = (),
     t: float | None = None,
 ) -> State:
-    """The nearest state that satisfies positions and velocities; bodies in ``keep`` stay put where that is possible.
+    """The nearest state that satisfies positions and velocities; bodies in ``keep`` do not move if that is possible.
 
     Poses are moved in small steps, each the shortest where a radian counts as the arc on the characteristic length;
     velocities are the nearest admissible ones in kinetic energy.

@@ -38,7 +38,7 @@ def system_and_state(
 
 
 def equations(source: Model | System, state: State | None = None) -> Equations:
-    """All equations of a model or system at a state (the given pose when left out).
+    """All equations of a model or system at a state (default: the given pose).
 
     >>> import reactio
     >>> reactio.equations(reactio.load("four-bar-planar")).C.shape

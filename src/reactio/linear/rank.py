@@ -17,7 +17,7 @@ TINY = float(np.finfo(np.float64).tiny)
 
 @dataclass(frozen=True, slots=True)
 class Tolerances:
-    """Where a relative number counts as zero, where certainly not, and where the best guess divides.
+    """Relative sizes: below which a number counts as zero, above which it does not, and the best guess between them.
 
     Below ``zero`` a singular value is rounding, above ``sure`` it is geometry.  Between them no integer rank is
     right for an engineer: ``decide`` makes the guess, and the answer says *ambiguous*.  A geometry that misses

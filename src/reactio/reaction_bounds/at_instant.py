@@ -27,7 +27,7 @@ def bounds(
     state: State | None = None,
 ) -> ReactionBounds:
     """The interval of every component over all λ with Cᵀλ = f = Q − M v̇, λ ≥ 0 on rows that can only push, and
-    |force|, |moment| of joints within their ``capacity``, {"A": {"force": 5e3, "moment": 200}}, beside the model's own.
+    |force|, |moment| of joints within the model's capacities and ``capacity``, {"A": {"force": 5e3, "moment": 200}}.
 
     ``at``: follow the motion to this time [s] first, or give a ``state``.  ``known``: ranges of components that are
     known, as a preload, {"bolt1.Fz": (5e3, 8e3)} [N, N m].  Contacts with friction stick, their force

@@ -11,7 +11,7 @@ from reactio.results.table import ResultTable, Tabular, table_of
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Report(ReportData, Tabular):
-    """All that is known about the reactions of a mechanism at a state."""
+    """All results on the reactions of a mechanism at a state."""
 
     def __repr__(self) -> str:
         return f"<Report on {self.name} at t = {self.t:g} s: {self.headline}>"

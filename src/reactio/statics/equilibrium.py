@@ -36,7 +36,7 @@ SAME_POSE = 1e-5  # poses nearer than this are one [characteristic lengths, rad]
 
 
 def equilibrium(source: Model | System | Equations, state: State | None = None, *, t: float = 0.0) -> EquilibriumPose:
-    """The pose of rest that is reached downhill from the start: Newton's method along the constraints.
+    """The equilibrium pose that is reached downhill from the start, by Newton's method along the constraints.
 
         Tᵀ Q(q, v = 0) = 0,  Φ(q) = 0,      T = null(C)
 

@@ -47,7 +47,7 @@ class Progress:
 
 @dataclass(frozen=True, eq=False)
 class Sweep(Result, Tabular):
-    """The cases of a sweep that are answered, with the question."""
+    """A sweep: its question and its answered cases."""
 
     SCHEMA = "reactio.sweep/1"
     KEYS = "model=name cases=cases.count complete question grid=cases.grid wants folder written notes"

@@ -22,7 +22,7 @@ NEAR_SPECIAL = (
 
 
 class Verdict(StrEnum):
-    """What a rigid-body model says about a reaction."""
+    """The verdict of a rigid-body model on a reaction."""
 
     UNIQUE = "unique"
     PARTLY = "partly unique"

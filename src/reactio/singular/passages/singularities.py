@@ -103,7 +103,7 @@ class Singularities(Tabular):
 def singularities(
     model: Model | System | Equations, until: float, *, state: State | None = None, tol: float = 1e-11
 ) -> Singularities:
-    """Follow the motion of a model until a time [s] and study every configuration where the rank of C drops.
+    """Follow the motion of a model until a time [s] and study every configuration in which the rank of C drops.
 
     >>> import reactio
     >>> found = reactio.singularities(reactio.load("modified-double-four-bar"), until=1.0)

@@ -65,7 +65,7 @@ BY_PRECEDENCE = (BranchStatus.REAL, BranchStatus.UNDECIDED, BranchStatus.INFINIT
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Branch(Tabular):
-    """A branch of the motion: real where it could be followed, undecided where that decided nothing either."""
+    """A branch of the motion: real if it could be followed, otherwise undecided."""
 
     direction: Floats  # (n,) velocity [m/s, rad/s], of unit size in metres per second; that of drives where they move
     basis: Floats  # (n, k) velocities along the branch with drives at rest, orthonormal in metres per second
@@ -171,7 +171,7 @@ class _Zeros:
 
 
 def branches(system: Model | System | Equations, state: State | None = None) -> tuple[Branch, ...]:
-    """The branches of the motion at a pose (the start of the model, when left out): real and undecided ones.
+    """The branches of the motion at a pose (default: the start of the model), real and undecided ones.
 
     Drives move on as they are given, or rest.
 

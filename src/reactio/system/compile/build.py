@@ -51,7 +51,7 @@ from reactio.system.types import RowGroup, System, registered_formulas, register
 
 
 def build(model: Model, *, vibration: bool = True, dropped: bool = False) -> System:
-    """Compile a model into flat arrays; rods that say so are split into halves, and bodies with modes vibrate.
+    """Compile a model into flat arrays; rods with ``split`` become two halves, and bodies with modes vibrate.
 
     With ``vibration=False`` split rods are whole and bodies with modes are rigid, and only the rule compliance deforms
     them: level 1 in place of levels 2 and 3.  Equations that a model drops are left out with ``dropped``, for a motion
