@@ -36,7 +36,7 @@ def _share(problem: Problem, argument: str) -> Floats:
     """
     if not argument:
         return multipliers_without(problem, automatic(problem))
-    turned, T = in_named_axes(problem)
+    turned, T = in_named_axes(problem, argument)
     lam = multipliers_without(turned, _dropped(turned, argument))
     return lam if T is None else np.asarray(T.T @ lam)
 
@@ -51,7 +51,7 @@ def _dropped(problem: Problem, argument: str) -> Ints:
 
 def _weights(problem: Problem, argument: str) -> Weights:
     """The same rows are dropped during a whole motion: they are chosen at its start."""
-    if argument and in_named_axes(problem)[1] is not None:
+    if argument and in_named_axes(problem, argument)[1] is not None:
         raise ReactioError(
             "The motion depends on the rows that are dropped, and these turn with the joints: their names mean the "
             "axes of the joints. Leave out --axes world, or write `rows: world` in the model."

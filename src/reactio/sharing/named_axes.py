@@ -13,14 +13,14 @@ from reactio.linear.precision import GEOMETRY
 from reactio.sharing.problem import Problem, problem
 
 
-def in_named_axes(task: Problem) -> tuple[Problem, Any]:
-    """The problem with rows C' = T C, and T (m, m) CSR, orthogonal: λ = Tᵀλ'.
+def in_named_axes(task: Problem, argument: str) -> tuple[Problem, Any]:
+    """The problem with rows C' = T C of the joints in ``B.y,C=2``, and T (m, m) CSR, orthogonal: λ = Tᵀλ'.
 
     Rows x, y, z of a joint are along its own axes.  Where components are named in world axes, ``C.y`` must mean the
     world's y: the rows of a joint that hold its point are turned so that their multipliers are its force with the
     other sign, λ' = −F.  The same problem, with T = None, where they are so already.
     """
-    turns = {group: _turn(task, group) for group in task.matrix.rows.groups}
+    turns = {group: _turn(task, group) for group in _named(task, argument)}
     blocks = {group: turn for group, turn in turns.items() if turn is not None}
     if not blocks:
         return task, None
@@ -28,12 +28,19 @@ def in_named_axes(task: Problem) -> tuple[Problem, Any]:
 
     T: Any = csr_array(block_diag([blocks.get(g, eye_array(g.size)) for g in task.matrix.rows.groups]))
     C: Any = T @ csr_array(task.C)
-    named = {
-        g.name: _turned(components(task.matrix, g), blocks.get(g, np.eye(g.size))) for g in task.matrix.rows.groups
-    }
-    rows = replace(task.matrix.rows, components=named)
+    turned = {group.name: _turned(components(task.matrix, group), turn) for group, turn in blocks.items()}
+    rows = replace(task.matrix.rows, components={**task.matrix.rows.components, **turned})
     matrix = replace(task.matrix, C=C.toarray() if isinstance(task.C, np.ndarray) else C, rows=rows)
     return problem(matrix, task.f, task.mass, None, task.rounding, task.elasticity), T
+
+
+def _named(task: Problem, argument: str) -> tuple[Group, ...]:
+    """The groups that an argument names, by themselves or by a row; all where it has numbers of rows."""
+    names = {part.partition("=")[0].strip() for part in argument.split(",")}
+    if any(name.isdecimal() for name in names):
+        return task.matrix.rows.groups
+    names |= {name.rpartition(".")[0] for name in names}
+    return tuple(group for group in task.matrix.rows.groups if group.name in names)
 
 
 def _turned(known: Components, T: Floats) -> Components:

@@ -17,7 +17,7 @@ from reactio.sharing.problem import least_weighted
 
 def _share(problem: Problem, argument: str) -> Floats:
     """λ = W⁻¹C (CᵀW⁻¹C)⁺ f: min Σ w_i λ_i² subject to Cᵀλ = f, with w_i = 1 for rows that are not named."""
-    turned, T = in_named_axes(problem)
+    turned, T = in_named_axes(problem, argument)
     lam = least_weighted(turned, _weights(turned, argument))
     return lam if T is None else np.asarray(T.T @ lam)
 
@@ -47,7 +47,7 @@ def _stated(argument: str) -> Iterator[tuple[str, float]]:
 
 
 def _along_motion(problem: Problem, argument: str) -> Weights:
-    if in_named_axes(problem)[1] is not None:
+    if in_named_axes(problem, argument)[1] is not None:
         raise ReactioError(
             "The motion depends on the weights of rows, and these turn with the joints: their names mean the axes of "
             "the joints. Leave out --axes world, or write `rows: world` in the model."
