@@ -37,12 +37,17 @@ def alternative_numbers(reported: Reported, every: tuple[AuditedComponent, ...],
         table = components(eqs, group)
         values = table.P @ lam[group.start : group.stop]
         alternatives |= {(group.name, label): float(x) for label, x in zip(table.labels, values, strict=True)}
-    open_ones = [one for one in every if one.verdict is Finding.ARBITRARY and one.theirs is not None]
+    open_ones = [
+        component for component in every if component.verdict is Finding.ARBITRARY and component.theirs is not None
+    ]
     if not open_ones or not np.isfinite(list(alternatives.values())).all():
         return ""
     changes = [(abs(alternatives[x.joint, x.component] - (x.theirs or 0.0)), x) for x in open_ones if x.unit == "N"]
     largest = max((abs(x.theirs or 0.0) for x in open_ones if x.unit == "N"), default=0.0)
-    changed = sorted((one for one in changes if one[0] > LEAST_CHANGE * largest), key=lambda one: -one[0])
+    changed = sorted(
+        (component for component in changes if component[0] > LEAST_CHANGE * largest),
+        key=lambda component: -component[0],
+    )
     if not changed:
         return ""
     shown = ", ".join(

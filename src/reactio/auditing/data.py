@@ -71,15 +71,15 @@ class Audit(Result, Tabular):
 
     def of(self, verdict: Finding | str) -> list[AuditedComponent]:
         """The components of one verdict."""
-        return [one for one in self.components if one.verdict == verdict]
+        return [component for component in self.components if component.verdict == verdict]
 
     @property
     def sentence(self) -> str:
         """The answer in one sentence."""
         counts = {word: len(self.of(word)) for word in Finding}
-        found = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+        findings = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
         return (
-            f"{self.program}: of {len(self.components)} reaction components of '{self.model}' {found}; "
+            f"{self.program}: of {len(self.components)} reaction components of '{self.model}' {findings}; "
             f"{self.solvability.redundancy} of {self.solvability.m} equations are redundant."
         )
 

@@ -48,7 +48,7 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
         raise ReactioError(f"'{reported.model.name}' has bodies without mass: its reactions cannot be checked.")
     _refuse_diverged(reported)
     closed = equations(build(reported.model).in_axes(axes))
-    answer, other = closed.solvability, _alternative(closed, loads(closed, reported), closed.solvability)
+    answer, another = closed.solvability, _alternative(closed, loads(closed, reported), closed.solvability)
     eqs = closed if reported.open_model is None else equations(build(reported.open_model).in_axes(axes))
     rhs = loads(eqs, reported)
     size = _scale(eqs, rhs, reported.solver_error)
@@ -60,7 +60,7 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
     misfit = _unbalanced(eqs, ours, rhs, unknown) / size
     tolerance = max(LEAST_TOLERANCE, reported.gap, UNEXPLAINED_FACTOR * misfit)
     influence = _influence(eqs, unknown)
-    every = tuple(_components(eqs, answer, reported, ours, other, size, tolerance, influence))
+    every = tuple(_components(eqs, answer, reported, ours, another, size, tolerance, influence))
     notes = _notes_on_unknown(reported, unbalanced, every)
     filled = _completed(eqs, theirs, rhs)
     alternative = alternative_numbers(reported, every, axes)
@@ -99,7 +99,7 @@ def _best_reading(eqs: Equations, reported: Reported, rhs: Floats) -> Reported:
     readings = [replace(reported, wrenches=wrenches) for wrenches in (reported.wrenches, *reported.other_wrenches)]
     if len(readings) == 1:
         return reported
-    return min(readings, key=lambda one: _unbalanced(eqs, _completed(eqs, _multipliers(eqs, one), rhs), rhs))
+    return min(readings, key=lambda reading: _unbalanced(eqs, _completed(eqs, _multipliers(eqs, reading), rhs), rhs))
 
 
 def _scale(eqs: Equations, rhs: Floats, solver_error: float) -> float:
@@ -139,10 +139,12 @@ def _unbalanced_bodies(eqs: Equations, residual: Floats, size: float) -> dict[st
     A force on a body that is missing among the loads leaves a residual at that body, unless joints take all of it.
     """
     left = np.abs(_in_newtons(eqs) * residual)
-    found = {body.name: float(left[_columns(eqs, [body.name])].max(initial=0.0)) for body in eqs.system.model.bodies}
+    unbalanced = {
+        body.name: float(left[_columns(eqs, [body.name])].max(initial=0.0)) for body in eqs.system.model.bodies
+    }
     return {
         name: f"{value:.3g} N of {size:.3g} N do not balance"
-        for name, value in found.items()
+        for name, value in unbalanced.items()
         if UNEXPLAINED_FACTOR * value > LARGEST_TOLERANCE * size
     }
 
@@ -234,13 +236,16 @@ class ReportedMultipliers(NamedTuple):
 
 
 def _multipliers(eqs: Equations, reported: Reported) -> ReportedMultipliers:
-    made, known = np.zeros(eqs.system.m), np.zeros(eqs.system.m, dtype=bool)
+    multipliers, known = np.zeros(eqs.system.m), np.zeros(eqs.system.m, dtype=bool)
     for group in eqs.system.groups:
         given = _at_frame(eqs, group, reported)
         if given is not None and given.has_moment:
-            own = slice(group.start, group.stop)
-            made[own], known[own] = np.linalg.lstsq(wrench_map(eqs, group), given.wrench, rcond=None)[0], True
-    return ReportedMultipliers(made, known)
+            of_group = slice(group.start, group.stop)
+            multipliers[of_group], known[of_group] = (
+                np.linalg.lstsq(wrench_map(eqs, group), given.wrench, rcond=None)[0],
+                True,
+            )
+    return ReportedMultipliers(multipliers, known)
 
 
 def _components(
@@ -263,12 +268,17 @@ def _components(
         if given is None:
             continue
         reported_components = wrench_components(eqs, group)[2] @ given.wrench
-        table, own = components(eqs, group), slice(group.start, group.stop)
+        table, of_group = components(eqs, group), slice(group.start, group.stop)
         flags = {c.name: c.unique for c in answer[group.name].components}
-        reach = np.abs(table.P @ influence[own]).max(axis=1, initial=0.0)
+        reach = np.abs(table.P @ influence[of_group]).max(axis=1, initial=0.0)
         reached = dict(zip(table.labels, reach > LEAST_TOLERANCE, strict=True))
         for label, unit, number, value, second in zip(
-            table.labels, table.units, reported_components, table.P @ ours[own], table.P @ other[own], strict=True
+            table.labels,
+            table.units,
+            reported_components,
+            table.P @ ours[of_group],
+            table.P @ other[of_group],
+            strict=True,
         ):
             theirs = float(number) if unit == "N" or given.has_moment else None
             within = agree * (force if unit == "N" else moment)
@@ -300,20 +310,20 @@ def _verdict(unique: bool | None, theirs: float | None, ours: float, within: flo
 
 def _sums(answer: Solvability, every: tuple[AuditedComponent, ...]) -> Iterator[JudgedSum]:
     """Sums and differences of two arbitrary components that are unique."""
-    arbitrary = [one for one in every if one.theirs is not None and one.other is not None]
-    found = 0
-    for one, two in itertools.combinations(arbitrary, 2):
-        if one.component != two.component or one.joint == two.joint or found >= MOST_SUMS_JUDGED:
+    arbitrary = [first for first in every if first.theirs is not None and first.other is not None]
+    judged = 0
+    for first, second in itertools.combinations(arbitrary, 2):
+        if first.component != second.component or first.joint == second.joint or judged >= MOST_SUMS_JUDGED:
             continue
-        if two.joint not in answer[one.joint].shares_with:
+        if second.joint not in answer[first.joint].shares_with:
             continue
         for sign in ("+", "-"):
-            text = f"{one.joint}.{one.component} {sign} {two.joint}.{two.component}"
+            text = f"{first.joint}.{first.component} {sign} {second.joint}.{second.component}"
             if answer.functional(text).unique:
                 factor = 1.0 if sign == "+" else -1.0
-                found += 1
-                theirs = (one.theirs or 0.0) + factor * (two.theirs or 0.0)
-                yield JudgedSum(text, theirs, (one.other or 0.0) + factor * (two.other or 0.0), one.unit)
+                judged += 1
+                theirs = (first.theirs or 0.0) + factor * (second.theirs or 0.0)
+                yield JudgedSum(text, theirs, (first.other or 0.0) + factor * (second.other or 0.0), first.unit)
 
 
 def _zeros(eqs: Equations, answer: Solvability, theirs: ReportedMultipliers) -> Iterator[str]:

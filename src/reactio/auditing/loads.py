@@ -16,7 +16,7 @@ def loads(eqs: Equations, reported: Reported) -> Floats:
 
 def _accelerations(eqs: Equations, reported: Reported) -> Floats:
     """v̇ (n,) of the program."""
-    system, made = eqs.system, np.zeros(eqs.system.n)
+    system, accelerations = eqs.system, np.zeros(eqs.system.n)
     for b, body in enumerate(system.model.bodies):
-        made[system.body_v[b] : system.body_v[b + 1]] = np.concatenate(reported.accelerations[body.name])
-    return made
+        accelerations[system.body_v[b] : system.body_v[b + 1]] = np.concatenate(reported.accelerations[body.name])
+    return accelerations

@@ -59,10 +59,10 @@ def _row(line: AuditedComponent, first: bool) -> str:
     theirs = "" if line.theirs is None else f"{line.theirs:.6g}"
     struck = f"<del>{theirs}</del>" if line.verdict is Finding.ARBITRARY else theirs
     ours = "any value" if line.verdict is Finding.ARBITRARY else ("" if line.ours is None else f"{line.ours:.6g}")
-    other = "" if line.other is None else f"{line.other:.4g}"
+    alternative = "" if line.other is None else f"{line.other:.4g}"
     start = " class=first" if first else ""
     name = escape(line.joint) if first else ""
     return (
         f"<tr{start}><td>{name}</td><td>{line.component}</td><td class=n>{struck}</td><td class=n>{ours}</td>"
-        f"<td>{line.unit}</td><td class={line.verdict}>{line.verdict}</td><td class=n>{other}</td></tr>"
+        f"<td>{line.unit}</td><td class={line.verdict}>{line.verdict}</td><td class=n>{alternative}</td></tr>"
     )

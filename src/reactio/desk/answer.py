@@ -73,37 +73,37 @@ def _passed(run: Trajectory) -> list[tuple[float, str]]:
     """Events of a run, and singular configurations where they can be sought."""
     from reactio.singular.passages.singularities import singularities
 
-    found = [(event.t, f"{event.name} ({event.action})") for event in run.events]
+    events = [(event.t, f"{event.name} ({event.action})") for event in run.events]
     try:
         passed = singularities(run.system, run.checkpoint.t, state=run.state(0)).events
     except ReactioError:
-        return sorted(found)
-    return sorted([*found, *((one.t, f"singular configuration ({one.verdict})") for one in passed)])
+        return sorted(events)
+    return sorted([*events, *((passage.t, f"singular configuration ({passage.verdict})") for passage in passed)])
 
 
-def page_data(made: Report, subject: OpenedModel) -> dict[str, Any]:
+def page_data(report: Report, subject: OpenedModel) -> dict[str, Any]:
     """A report as the page takes it."""
-    shown = written(made)
+    shown = written(report)
     return {
         "data": drawing_data(shown),
         "html": fragments(shown),
         "summary": {
-            "mobility": made.mobility,
-            "redundancy": made.redundancy,
-            "margin": float(made.decision.sigma_last_kept) if np.isfinite(made.decision.sigma_last_kept) else None,
-            "joints": {joint.name: [joint.type, joint.verdict, joint.known] for joint in made.joints},
+            "mobility": report.mobility,
+            "redundancy": report.redundancy,
+            "margin": float(report.decision.sigma_last_kept) if np.isfinite(report.decision.sigma_last_kept) else None,
+            "joints": {joint.name: [joint.type, joint.verdict, joint.known] for joint in report.joints},
         },
-        "left_out": _left_out(made, subject),
+        "left_out": _left_out(report, subject),
     }
 
 
-def _left_out(made: Report, subject: OpenedModel) -> str:
+def _left_out(report: Report, subject: OpenedModel) -> str:
     """A sentence on what a large model leaves out of the page."""
     count = len(subject.model.joints)
     if count <= MOST_DETAILED_JOINTS:
-        return made.left_out
+        return report.left_out
     words = f"With {count:,} joints, reasons, sums, sliders of self-stresses and motions are left out."
-    return f"{words} {made.left_out}".strip()
+    return f"{words} {report.left_out}".strip()
 
 
 def _bare(subject: OpenedModel) -> dict[str, Any]:
@@ -206,11 +206,11 @@ def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[list[str]
     return lines
 
 
-def _words(one: Sequence[str] | None, a: Sequence[str] | None, b: Sequence[str] | None) -> str:
+def _words(words: Sequence[str] | None, a: Sequence[str] | None, b: Sequence[str] | None) -> str:
     """A joint in words, without what both sides have in common."""
-    if one is None:
+    if words is None:
         return "–"
-    kind, verdict, known = one
+    kind, verdict, known = words
     same_kind = a is not None and b is not None and a[0] == b[0]
     return f"{verdict}, {known}" if same_kind else f"{kind}: {verdict}, {known}"
 

@@ -183,9 +183,9 @@ def _added(text: str, root: Any, path: Path, name: str, value: object) -> str:
 
 
 def _line_end(text: str, at: int) -> int:
-    found = LINE_END.match(text, at)
-    assert found is not None
-    return found.end()
+    match = LINE_END.match(text, at)
+    assert match is not None
+    return match.end()
 
 
 def _without(text: str, parent: Any, k: int) -> str:

@@ -25,7 +25,7 @@ def to_data(report: ReportData) -> dict[str, Any]:
         "stiffness": report.rests_on.as_data() if report.rests_on else None,
         "joints": [_joint(joint, report) for joint in report.joints],
         "evidence": picked(report.decision, "sigma tol sigma_last_kept sigma_first_dropped gap confident alternatives"),
-        "coordinates": {one.name: one.as_data() for one in report.coordinates},
+        "coordinates": {coordinate.name: coordinate.as_data() for coordinate in report.coordinates},
         "run": _run(report.run, report) if report.run else None,
         "lives": plain(report.lives),
         "error_bars": report.error_bars.as_data() if report.error_bars else None,
@@ -52,8 +52,8 @@ def _run(run: RunLine, report: ReportData) -> dict[str, Any]:
     return {
         **picked(run, "until steps t=times ranks events"),
         "sums": {
-            one.name: picked(history, "unique by_stiffness") | {"values": plain(history.shown(report.asked))}
-            for one, history in zip(report.sums, run.sums, strict=True)
+            total.name: picked(history, "unique by_stiffness") | {"values": plain(history.shown(report.asked))}
+            for total, history in zip(report.sums, run.sums, strict=True)
         },
         "histories": {history.name: _history(history, run.times, report.asked) for history in run.histories},
     }

@@ -49,19 +49,19 @@ def compare_page(
         f"<th scope='col'{' class=n' if k in (2, 3) else ''}>{escape(text)}</th>"
         for k, text in enumerate(("Joint", "Part", *names, "Unit"))
     )
-    rows = "".join(_joint(name, list(own), value) for name, own in groupby(parts, lambda part: part.name))
+    rows = "".join(_joint(name, list(of_joint), value) for name, of_joint in groupby(parts, lambda part: part.name))
     style = (files("reactio.reporting") / "page" / "page.css").read_text(encoding="utf-8")
     title = escape(" and ".join(names))
     words = {"summary": escape(summary), "marks": escape(marks), "axes": axes}
     return PAGE.format(title=title, style=style, heads=heads, rows=rows, frames=frames, **words)
 
 
-def _joint(name: str, own: list[ComparedPart], value: Callable[[ComparedPart, int], str]) -> str:
+def _joint(name: str, components: list[ComparedPart], value: Callable[[ComparedPart, int], str]) -> str:
     """The lines of a joint, the first with its name and verdicts."""
-    verdicts = " → ".join(_verdict(word) for word in dict.fromkeys(own[0].verdicts))
-    first = f"<th scope='rowgroup' rowspan='{len(own)}'>{escape(name)}<br>{verdicts}</th>"
+    verdicts = " → ".join(_verdict(word) for word in dict.fromkeys(components[0].verdicts))
+    first = f"<th scope='rowgroup' rowspan='{len(components)}'>{escape(name)}<br>{verdicts}</th>"
     lines = []
-    for k, part in enumerate(own):
+    for k, part in enumerate(components):
         numbers = "".join(f"<td class='n'>{escape(value(part, side))}</td>" for side in (0, 1))
         shade = " class='differs'" if part.differs else ""
         cells = f"<td>{escape(part.component)}</td>{numbers}<td>{escape(unit_name(part.unit))}</td>"

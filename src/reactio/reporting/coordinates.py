@@ -51,15 +51,22 @@ class CoordinateLine(Result):
 
 def coordinate_lines(system: System, state: State, run: Trajectory | None) -> tuple[CoordinateLine, ...]:
     """The joint coordinates of a system at a state, in time where there is a run; turns are counted on."""
-    here = joint_coordinates(system, state)[:MOST_COORDINATES]
-    if not here or run is None:
-        return tuple(CoordinateLine(*one, np.zeros(0), np.zeros(0)) for one in here)
+    coordinates = joint_coordinates(system, state)[:MOST_COORDINATES]
+    if not coordinates or run is None:
+        return tuple(CoordinateLine(*coordinate, np.zeros(0), np.zeros(0)) for coordinate in coordinates)
     rows = np.unique(np.linspace(0, len(run.t) - 1, CURVE_INSTANTS).astype(int))
     table = np.array(
-        [[one.value for one in joint_coordinates(system, run.state(k))[: len(here)]] for k in rows.tolist()]
+        [
+            [coordinate.value for coordinate in joint_coordinates(system, run.state(k))[: len(coordinates)]]
+            for k in rows.tolist()
+        ]
     )
-    columns = [np.unwrap(x) if one.unit == "rad" else x for one, x in zip(here, table.T, strict=True)]
-    return tuple(CoordinateLine(*one, run.t[rows], x) for one, x in zip(here, columns, strict=True))
+    columns = [
+        np.unwrap(x) if coordinate.unit == "rad" else x for coordinate, x in zip(coordinates, table.T, strict=True)
+    ]
+    return tuple(
+        CoordinateLine(*coordinate, run.t[rows], x) for coordinate, x in zip(coordinates, columns, strict=True)
+    )
 
 
 def coordinates_html(lines: Sequence[CoordinateLine]) -> str:
@@ -77,10 +84,10 @@ def coordinates_html(lines: Sequence[CoordinateLine]) -> str:
     )
     head = "".join(f"<th scope='col'>{word}</th>" for word in heads)
     rows = "".join(
-        f"<tr><th scope='row'>{escape(one.name)}</th>"
-        + "".join(f"<td class='n'>{text}</td>" for text in one.numbers)
-        + f"<td>{one.shown_unit}</td>{f'<td>{_curve(one)}</td>' if run else ''}</tr>"
-        for one in lines
+        f"<tr><th scope='row'>{escape(line.name)}</th>"
+        + "".join(f"<td class='n'>{text}</td>" for text in line.numbers)
+        + f"<td>{line.shown_unit}</td>{f'<td>{_curve(line)}</td>' if run else ''}</tr>"
+        for line in lines
     )
     return (
         "<section aria-labelledby='coordinates'><h2 id='coordinates'>Joint coordinates</h2>"
@@ -88,14 +95,14 @@ def coordinates_html(lines: Sequence[CoordinateLine]) -> str:
     )
 
 
-def _curve(one: CoordinateLine) -> str:
+def _curve(line: CoordinateLine) -> str:
     """The coordinate over time as a small line."""
-    t, x = one.times, one.values
+    t, x = line.times, line.values
     span = float(np.ptp(x)) or 1.0
     px = (SPARKLINE_WIDTH - 4) * (t - t[0]) / (float(t[-1] - t[0]) or 1.0) + 2
     py = SPARKLINE_HEIGHT - 2 - (SPARKLINE_HEIGHT - 4) * (x - x.min()) / span
     points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(px, py, strict=True))
-    low, high = (f"{text} {one.shown_unit}" for text in one.numbers[2:])
+    low, high = (f"{text} {line.shown_unit}" for text in line.numbers[2:])
     return (
         f"<svg width='{SPARKLINE_WIDTH}' height='{SPARKLINE_HEIGHT}' role='img' aria-label='from {low} to {high}'>"
         f"<polyline points='{points}' fill='none' stroke='currentColor' stroke-width='1.2'></polyline></svg>"
@@ -114,5 +121,5 @@ def coordinates_markdown(lines: Sequence[CoordinateLine], escaped: Callable[[str
         "",
         f"| coordinate | value | rate per s |{ends} unit |",
         f"|{'---|' * count}",
-        *(f"| {escaped(one.name)} | {' | '.join(one.numbers)} | {one.shown_unit} |" for one in lines),
+        *(f"| {escaped(line.name)} | {' | '.join(line.numbers)} | {line.shown_unit} |" for line in lines),
     ]

@@ -229,15 +229,15 @@ class ReportData:
     def anything_open(self) -> bool:
         """Does any number of the report depend on the sharing rule, at its state or along its run?"""
         histories = self.run.histories if self.run else ()
-        here = any(not c.is_determined for joint in self.joints for c in joint.components)
-        return here or any(not (history.unique | history.by_stiffness).all() for history in histories)
+        open_now = any(not c.is_determined for joint in self.joints for c in joint.components)
+        return open_now or any(not (history.unique | history.by_stiffness).all() for history in histories)
 
     @property
     def anything_by_stiffness(self) -> bool:
         """Does stiffness determine any number of the report?"""
         histories = self.run.histories if self.run else ()
-        here = any(c.by_stiffness for joint in self.joints for c in joint.components)
-        return here or any(history.by_stiffness.any() for history in histories)
+        stiff_now = any(c.by_stiffness for joint in self.joints for c in joint.components)
+        return stiff_now or any(history.by_stiffness.any() for history in histories)
 
     def is_open(self, component: ComponentLine) -> bool:
         """Is a component left open: not determined, and no rule was asked for, or that rule does not decide it?"""

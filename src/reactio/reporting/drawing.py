@@ -37,7 +37,7 @@ def drawing_data(report: ReportData) -> dict[str, Any]:
         "t": report.t,
         "units": _units(report),
         "loads": [{"f": a.frame, "v": list(a.vector), "m": a.moment} for a in report.loads],
-        "free": [_free_body(one, body[one.body], place) for one in report.free_bodies],
+        "free": [_free_body(diagram, body[diagram.body], place) for diagram in report.free_bodies],
         "joints": [_joint(joint, place) for joint in report.joints],
         "stresses": [_stress(stress, place) for stress in report.stresses],
         "motions": [
@@ -103,12 +103,12 @@ def _free_body(diagram: FreeBody, body: int, place: Mapping[str, int]) -> dict[s
         "at": [*(float(x) for x in diagram.point), 0.0][:3],
         "reactions": [
             {
-                "j": place[one.name],
-                "w": plain(spatial_wrench(one.wrench)),
-                "known": all(one.determined),
+                "j": place[reaction.name],
+                "w": plain(spatial_wrench(reaction.wrench)),
+                "known": all(reaction.determined),
             }
-            for one in diagram.reactions
-            if one.name in place
+            for reaction in diagram.reactions
+            if reaction.name in place
         ],
         "loads": plain(spatial_wrench(diagram.loads)),
         "inertia": plain(spatial_wrench(diagram.inertia)),
@@ -165,22 +165,22 @@ def _run(run: RunLine, place: dict[str, int], report: ReportData) -> dict[str, A
         "labels": list(LABELS[report.space]),
         "stresses": [
             {
-                "joints": [place[name] for name in one.joints],
-                "components": packed(one.components),
-                "wrenches": packed(one.wrenches),
+                "joints": [place[name] for name in part.joints],
+                "components": packed(part.components),
+                "wrenches": packed(part.wrenches),
             }
-            for one in run.stresses
+            for part in run.stresses
         ],
         "sums": [
             {
-                "unit": one.unit,
+                "unit": part.unit,
                 "values": packed(history.values),
                 "unique": bits(history.unique),
                 "stiff": bits(history.by_stiffness),
             }
-            for one, history in zip(report.sums, run.sums, strict=True)
+            for part, history in zip(report.sums, run.sums, strict=True)
         ],
-        "loads": [{"f": one.frame, "m": one.moment, "v": packed(one.vectors)} for one in run.loads],
+        "loads": [{"f": part.frame, "m": part.moment, "v": packed(part.vectors)} for part in run.loads],
         "events": [{"t": event.t, "words": event.words} for event in run.events],
         "histories": [
             {
@@ -204,14 +204,14 @@ def _states(history: HistoryLine, place: Mapping[str, int]) -> dict[str, Any]:
     return {
         "states": [
             {
-                "v": VERDICTS.index(one.state),
-                "known": one.known,
-                "shares": [place[name] for name in one.shares_with if name in place],
-                "partners": partners_words(one.shares_with),
+                "v": VERDICTS.index(state.state),
+                "known": state.known,
+                "shares": [place[name] for name in state.shares_with if name in place],
+                "partners": partners_words(state.shares_with),
             }
-            for one in different
+            for state in different
         ],
-        "state": [different.index(one) for one in history.states],
+        "state": [different.index(state) for state in history.states],
     }
 
 
@@ -221,15 +221,15 @@ def _scales(report: ReportData) -> dict[str, float]:
     tables += [report.run.wrenches.reshape(-1, 6)] if report.run else []
     tables += [stress.reach * np.array(list(stress.wrenches.values())).reshape(-1, 6) for stress in report.stresses]
     every = np.vstack(tables)
-    found = {"force": _largest(every[:, :3]), "moment": _largest(every[:, 3:])}
+    scales = {"force": _largest(every[:, :3]), "moment": _largest(every[:, 3:])}
     for load in report.loads:
         key = "moment" if load.moment else "force"
-        found[key] = max(found[key], float(np.linalg.norm(load.vector)))
+        scales[key] = max(scales[key], float(np.linalg.norm(load.vector)))
     for history in report.run.loads if report.run else ():
         key = "moment" if history.moment else "force"
-        found[key] = max(found[key], _largest(history.vectors))
+        scales[key] = max(scales[key], _largest(history.vectors))
     arm = report.scene.size
-    force, moment = found["force"], found["moment"]
+    force, moment = scales["force"], scales["moment"]
     return {
         "force": force if force * arm > DISPLAY * moment else 0.0,
         "moment": moment if moment > DISPLAY * force * arm else 0.0,

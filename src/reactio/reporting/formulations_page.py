@@ -26,25 +26,26 @@ differ are shaded.</p>
 HEADS = ("Formulation", "Motion apart", "Tolerance", "Drift", "Velocities", "Energy", "Steps", "Evaluations", "Time s")
 
 
-def formulations_page(found: FormulationTable) -> str:
+def formulations_page(compared: FormulationTable) -> str:
     """The page: a line for each formulation, then each reaction, then what each does to undetermined ones."""
     style = (files("reactio.reporting") / "page" / "page.css").read_text(encoding="utf-8")
     return FORMULATIONS_PAGE.format(
-        title=escape(found.model),
+        title=escape(compared.model),
         style=style,
-        summary=escape(found.summary),
-        until=found.until,
-        tol=found.tol,
+        summary=escape(compared.summary),
+        until=compared.until,
+        tol=compared.tol,
         heads="".join(f"<th scope='col'{' class=n' if k else ''}>{text}</th>" for k, text in enumerate(HEADS)),
-        rows="".join(map(_line, found.rows)),
+        rows="".join(map(_line, compared.rows)),
         names="".join(
-            f"<th scope='col'>{escape(text)}</th>" for text in ("Joint", "Part", *(r.name for r in found.rows), "Unit")
+            f"<th scope='col'>{escape(text)}</th>"
+            for text in ("Joint", "Part", *(r.name for r in compared.rows), "Unit")
         ),
-        reactions="".join(map(_reaction, found.reactions)),
+        reactions="".join(map(_reaction, compared.reactions)),
         sentences="".join(
             f"<dt>{escape(row.name)}</dt><dd>{escape(row.formulation.undetermined)} "
             f"<span class='dim'>{escape(row.formulation.cite)}. {escape(row.note)}</span></dd>"
-            for row in found.rows
+            for row in compared.rows
         ),
     )
 
@@ -70,10 +71,12 @@ def _line(row: FormulationRow) -> str:
     return f"<tr{shade}><th scope='row'>{escape(row.name)}</th>{''.join(f'<td class=n>{c}</td>' for c in cells)}</tr>"
 
 
-def _reaction(one: FormulationReaction) -> str:
+def _reaction(reaction: FormulationReaction) -> str:
     """The line of a component."""
-    mark = "●" if one.unique else "○"
-    numbers = ("–" if x is None else decimal(in_units(x, one.unit), 5) for x in one.values)
-    cells = "".join(f"<td class='n'>{mark} {number}</td>" for number in numbers) + f"<td>{unit_name(one.unit)}</td>"
-    shade = " class='differs'" if one.differs else ""
-    return f"<tr{shade}><th scope='row'>{escape(one.group)}</th><td>{one.component}</td>{cells}</tr>"
+    mark = "●" if reaction.unique else "○"
+    numbers = ("–" if x is None else decimal(in_units(x, reaction.unit), 5) for x in reaction.values)
+    cells = (
+        "".join(f"<td class='n'>{mark} {number}</td>" for number in numbers) + f"<td>{unit_name(reaction.unit)}</td>"
+    )
+    shade = " class='differs'" if reaction.differs else ""
+    return f"<tr{shade}><th scope='row'>{escape(reaction.group)}</th><td>{reaction.component}</td>{cells}</tr>"

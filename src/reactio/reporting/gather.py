@@ -109,7 +109,7 @@ def report(
 
 
 def _gathered(
-    here: JudgedState,
+    judged: JudgedState,
     run: Trajectory | None,
     rule: str | None,
     events: Sequence[tuple[float, str]],
@@ -118,23 +118,23 @@ def _gathered(
     details: bool,
 ) -> Report:
     """The report on a judged state, whose sentences have the units of now."""
-    answer = replace(here.answer, geometry=geometry(here.eqs, here.answer))
+    answer = replace(judged.answer, geometry=geometry(judged.eqs, judged.answer))
     named = rule or (run.rule if run else None)
-    reactions = _split(here, named)
+    reactions = _split(judged, named)
     content = _Content(
-        here=here,
+        here=judged,
         answer=answer,
         reactions=reactions,
         asked=named is not None,
         rests_on=determination(reactions),
-        joints=_reported_joints(here.eqs, answer, reactions),
-        stresses=_shown_stresses(here.eqs, answer, reactions) if details else (),
-        sums=_sums(reactions if named else here.reactions(None), sums or {}) if details else (),
+        joints=_reported_joints(judged.eqs, answer, reactions),
+        stresses=_shown_stresses(judged.eqs, answer, reactions) if details else (),
+        sums=_sums(reactions if named else judged.reactions(None), sums or {}) if details else (),
         details=details,
     )
-    made = _report(content, _run(content, run, events, sums) if run else None, command)
-    made = replace(made, coordinates=coordinate_lines(here.eqs.system, here.eqs.state, run))
-    return replace(made, lives=_lives(run, named), error_bars=_error_bars(here.eqs)) if details else made
+    report = _report(content, _run(content, run, events, sums) if run else None, command)
+    report = replace(report, coordinates=coordinate_lines(judged.eqs.system, judged.eqs.state, run))
+    return replace(report, lives=_lives(run, named), error_bars=_error_bars(judged.eqs)) if details else report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,10 +175,10 @@ def _run(
 
 def _report(content: _Content, run: RunLine | None, command: str) -> Report:
     """The report; sliders of self-stresses reach the largest load at the state and along the run."""
-    here, answer, found = content.here, content.answer, content.reactions
-    eqs, system, causes = here.eqs, here.eqs.system, RedundancyCauses(here.eqs)
+    judged, answer, reactions = content.here, content.answer, content.reactions
+    eqs, system, causes = judged.eqs, judged.eqs.system, RedundancyCauses(judged.eqs)
     model, gruebler = system.model, topology(system).gruebler
-    size = max(np.abs(found.balanced).max(initial=0.0), np.nanmax(np.abs(run.wrenches), initial=0.0) if run else 0)
+    size = max(np.abs(reactions.balanced).max(initial=0.0), np.nanmax(np.abs(run.wrenches), initial=0.0) if run else 0)
     return Report(
         name=model.name,
         title=model.title or model.name,
@@ -198,10 +198,10 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
             *(_sentences(content, causes, gruebler) if content.details else ()),
             *_changes_of_verdict(run),
         ),
-        notes=(*_notes(here, answer), *(() if run else acceleration_words(found))),
+        notes=(*_notes(judged, answer), *(() if run else acceleration_words(reactions))),
         joints=_joints(content, causes if content.details else None),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
-        states=dict(Counter(state_words(found, g) for g in answer.groups)),
+        states=dict(Counter(state_words(reactions, g) for g in answer.groups)),
         rests_on=content.rests_on,
         asked=content.asked,
         sums=content.sums,
@@ -225,7 +225,7 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         axes=system.axes,
         units=WRITTEN_IN.get(),
         turning_axes=moving_axes_words(system),
-        free_bodies=_free_bodies(found),
+        free_bodies=_free_bodies(reactions),
     )
 
 
@@ -238,7 +238,9 @@ def _notes(here: JudgedState, answer: Solvability) -> tuple[str, ...]:
 def _changes_of_verdict(run: RunLine | None) -> tuple[str, ...]:
     """A sentence on the joints whose verdict along the run is not that at its start."""
     histories = run.histories if run else ()
-    names = [history.name for history in histories if len({one.state for one in history.states}) > 1]
+    names = [
+        history.name for history in histories if len({state_of_joint.state for state_of_joint in history.states}) > 1
+    ]
     return (f"Along the run the verdict changes on {listed(names)}: 'Verdicts in time' shows when.",) if names else ()
 
 
@@ -259,12 +261,12 @@ def _error_bars(eqs: Equations) -> ErrorBars | None:
         return None
 
 
-def _free_bodies(found: Reactions) -> tuple[FreeBody, ...]:
+def _free_bodies(reactions: Reactions) -> tuple[FreeBody, ...]:
     """The free-body diagrams of all bodies that have one: those whose velocities are a twist alone."""
-    system = found.eqs.system
+    system = reactions.eqs.system
     sizes = np.diff(system.body_v)
     names = [body.name for b, body in enumerate(system.model.bodies) if sizes[b] == system.sizes.twist]
-    return tuple(free_body(found, name) for name in names) if len(names) <= MOST_LIFTED_BODIES else ()
+    return tuple(free_body(reactions, name) for name in names) if len(names) <= MOST_LIFTED_BODIES else ()
 
 
 def _refuse_changed(system: System, run: Trajectory | None) -> None:
@@ -292,14 +294,14 @@ def _here(system: System, state: State | None, t: float | None, run: Trajectory 
     return judge(equations(system, state))
 
 
-def _split(here: JudgedState, rule: str | None) -> Reactions:
+def _split(judged: JudgedState, rule: str | None) -> Reactions:
     """The reactions, those that are not unique by a rule: the one asked for, else one that applies."""
     if rule is not None:
-        return here.reactions(rule)
+        return judged.reactions(rule)
     try:
-        return here.reactions(DEFAULT_RULE)
+        return judged.reactions(DEFAULT_RULE)
     except ReactioError:
-        return here.reactions(MASSLESS_RULE)
+        return judged.reactions(MASSLESS_RULE)
 
 
 def _sentences(content: _Content, causes: RedundancyCauses, gruebler: int) -> tuple[str, ...]:
@@ -309,55 +311,55 @@ def _sentences(content: _Content, causes: RedundancyCauses, gruebler: int) -> tu
     if driven := eqs.system.model.besides_drives:
         freedoms = f"{freedoms} {driven}"
     count = str(gruebler).replace("-", "−")
-    found = [f"The mechanism has {freedoms}; counting equations (Grübler–Kutzbach) gives {count}."]
-    found += unloaded(eqs.system.model)
+    sentences = [f"The mechanism has {freedoms}; counting equations (Grübler–Kutzbach) gives {count}."]
+    sentences += unloaded(eqs.system.model)
     if not answer.redundancy:
         return (
-            *found,
+            *sentences,
             "Every reaction follows from the motion and the loads: any correct program gives the same numbers.",
         )
     if by.given:
-        found.append(
+        sentences.append(
             f"Friction acts on reactions that are not unique: the motion itself, and every number on these pages, is "
             f"given by the sharing rule '{by.given}'. Another rule gives another motion."
         )
     else:
-        found.append("The motion is right nevertheless.")
+        sentences.append("The motion is right nevertheless.")
     if content.rests_on is not None:
-        found.append(" ".join(content.rests_on.sentences))
+        sentences.append(" ".join(content.rests_on.sentences))
     else:
-        found.append(
+        sentences.append(
             "Where a reaction is not unique, a rigid-body program returns one of infinitely many load "
             "distributions, and another program may return another one."
         )
-    whole = content.rests_on is not None and not content.rests_on.undecided
-    if answer.m <= MOST_ROWS_WITH_STRESSES and not whole:
-        found.append(f"Redundant equations: {causes.of()}.")
+    complete = content.rests_on is not None and not content.rests_on.undecided
+    if answer.m <= MOST_ROWS_WITH_STRESSES and not complete:
+        sentences.append(f"Redundant equations: {causes.of()}.")
         told = describe_all(eqs, answer.self_stress)
         more = f" … and {len(told) - MOST_REASONS} more; each joint lists its own." if len(told) > MOST_REASONS else ""
-        found.append(" ".join(told[:MOST_REASONS]) + more)
-    return tuple(found)
+        sentences.append(" ".join(told[:MOST_REASONS]) + more)
+    return tuple(sentences)
 
 
 ComponentBounds = Mapping[str, Mapping[str, Bound]]  # joint → component → its bounds
 
 
-def _component_bounds(eqs: Equations, answer: Solvability, found: Reactions) -> ComponentBounds:
+def _component_bounds(eqs: Equations, answer: Solvability, reactions: Reactions) -> ComponentBounds:
     """The bounds of every component where contacts or capacities limit reactions that are not unique by rank."""
     bearing = any(joint.capacity for joint in eqs.system.model.joints)
     if not answer.redundancy or answer.m > MOST_ROWS_WITH_STRESSES or not (bearing or answer.unilateral):
         return {}
     try:
-        return bounded(eqs, answer, found.motion)
+        return bounded(eqs, answer, reactions.motion)
     except ReactioError:  # a load that no contact holds, or no solver for cones: `reactio bounds` gives the reason
         return {}
 
 
-def _reported_joints(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[GroupVerdict, ...]:
+def _reported_joints(eqs: Equations, answer: Solvability, reactions: Reactions) -> tuple[GroupVerdict, ...]:
     """All joints, drives and couplings; of very many the least certain, and of those the most loaded."""
     if len(answer.groups) <= MOST_REPORTED_JOINTS:
         return tuple(answer.groups)
-    size = np.abs(np.nan_to_num(found.lam))
+    size = np.abs(np.nan_to_num(reactions.lam))
     spans = [eqs.system.group(g.name) for g in answer.groups]
     loads = [float(size[span.start : span.stop].max(initial=0.0)) for span in spans]
     doubts = [LEAST_CERTAIN_FIRST.index(g.verdict) for g in answer.groups]
@@ -367,26 +369,26 @@ def _reported_joints(eqs: Equations, answer: Solvability, found: Reactions) -> t
 
 def _joints(content: _Content, causes: RedundancyCauses | None) -> tuple[JointLine, ...]:
     """Joints with their verdicts and numbers; without ``causes`` no reasons are given."""
-    eqs, answer, found, chosen = content.here.eqs, content.answer, content.reactions, content.joints
+    eqs, answer, reactions, chosen = content.here.eqs, content.answer, content.reactions, content.joints
     open_ones = [g.name for g in chosen if g.verdict is not Verdict.UNIQUE] if causes else []
     explained = causes is not None and len(open_ones) <= MOST_EXPLAINED
     reasons = explain_all(eqs, answer, open_ones, causes) if explained else {}
-    bounds = _component_bounds(eqs, answer, found)
+    bounds = _component_bounds(eqs, answer, reactions)
     return tuple(_joint(content, g, reasons.get(g.name), bounds.get(g.name, {})) for g in chosen)
 
 
 def _joint(
     content: _Content, verdict: GroupVerdict, reasons: Explanation | None, bounds: Mapping[str, Bound]
 ) -> JointLine:
-    eqs, answer, found = content.here.eqs, content.answer, content.reactions
+    eqs, answer, reactions = content.here.eqs, content.answer, content.reactions
     group = eqs.system.group(verdict.name)
     rows, P = slice(group.start, group.stop), components(eqs, group).P
-    own = found.balanced[rows]
-    decided = found.by_rule(rows, P)
-    sure = np.array([c.unique is True for c in verdict.components], dtype=bool) & (found.given is None)
-    values = np.where((sure | decided) & (verdict.name not in found.motion.absent), P @ own, np.nan)
-    stiff = decided & ~sure & np.isfinite(values) & found.is_by_stiffness
-    state, bodies = state_words(found, verdict), eqs.system.model.bodies
+    of_group = reactions.balanced[rows]
+    decided = reactions.by_rule(rows, P)
+    sure = np.array([c.unique is True for c in verdict.components], dtype=bool) & (reactions.given is None)
+    values = np.where((sure | decided) & (verdict.name not in reactions.motion.absent), P @ of_group, np.nan)
+    stiff = decided & ~sure & np.isfinite(values) & reactions.is_by_stiffness
+    state, bodies = state_words(reactions, verdict), eqs.system.model.bodies
     needs_more = state != DETERMINED_BY_STIFFNESS
     dependence = content.rests_on.of(verdict.name) if content.rests_on else None
     return JointLine(
@@ -403,7 +405,7 @@ def _joint(
             ComponentLine(
                 c.name,
                 c.unit,
-                c.unique if found.given is None and np.isfinite(v) else False,
+                c.unique if reactions.given is None and np.isfinite(v) else False,
                 float(v),
                 *((bounds[c.name].low, bounds[c.name].high) if c.name in bounds else (-np.inf, np.inf)),
                 by_stiffness=bool(by_stiffness),
@@ -414,16 +416,16 @@ def _joint(
         why=_shortened(reasons.sentences) if reasons else (),
         remedies=reasons.remedies if reasons and needs_more else (),
         frame=group.frames[1] if group.frames else None,
-        wrench=spatial_wrench(wrench_map(eqs, group) @ found.lam[rows]) if group.frames else np.zeros(6),
+        wrench=spatial_wrench(wrench_map(eqs, group) @ reactions.lam[rows]) if group.frames else np.zeros(6),
         axes_words=axes_in_world(eqs, verdict.name) if reasons else "",
         sensitive=f"{dependence.words}." if dependence else "",
     )
 
 
-def _sums(found: Reactions, asked: Mapping[str, str]) -> tuple[ReactionSum, ...]:
+def _sums(reactions: Reactions, asked: Mapping[str, str]) -> tuple[ReactionSum, ...]:
     """The sums that were asked for, then others that are unique."""
-    first = [evaluated(found, expression, name) for name, expression in asked.items()]
-    return (*first, *not_asked_for(first, simplest(found)))
+    first = [evaluated(reactions, expression, name) for name, expression in asked.items()]
+    return (*first, *not_asked_for(first, simplest(reactions)))
 
 
 def _shortened(sentences: tuple[str, ...]) -> tuple[str, ...]:
@@ -434,7 +436,7 @@ def _shortened(sentences: tuple[str, ...]) -> tuple[str, ...]:
     return (*sentences[: MOST_SENTENCES - 1], f"… and {rest} more of this kind.", sentences[-1])
 
 
-def _shown_stresses(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[SelfStress, ...]:
+def _shown_stresses(eqs: Equations, answer: Solvability, reactions: Reactions) -> tuple[SelfStress, ...]:
     """The self-stresses that are shown, those with forces first, which are easier to picture.
 
     Where stiffness determines reactions, those along which nothing decides.
@@ -442,9 +444,9 @@ def _shown_stresses(eqs: Equations, answer: Solvability, found: Reactions) -> tu
     if answer.m > MOST_ROWS_WITH_STRESSES:
         return ()
     every = answer.self_stress
-    if found.is_by_stiffness and found.undecided is not None:
-        every = self_stresses_within(eqs, answer, found.undecided)
-    return tuple(sorted(every, key=lambda one: not unit_stress(eqs.system, one.lam).has_force)[:MOST_STRESSES])
+    if reactions.is_by_stiffness and reactions.undecided is not None:
+        every = self_stresses_within(eqs, answer, reactions.undecided)
+    return tuple(sorted(every, key=lambda stress: not unit_stress(eqs.system, stress.lam).has_force)[:MOST_STRESSES])
 
 
 def _stress(eqs: Equations, stress: SelfStress, load: float) -> StressLine:
@@ -476,8 +478,8 @@ def _round_number(system: System, size: float) -> float:
 def _references(system: System, rule: str, shares: bool) -> tuple[Reference, ...]:
     """The sources of the mechanism and of the methods that were used."""
     keys = {key for joint in system.model.joints for key in JOINTS_BY_SPACE[system.space].get(joint.type).cite}
-    found = [("Mechanism", system.model.cite)]
-    found += [("Joints", reference(key)) for key in sorted(keys)]
-    found += [("Verdicts", reference("wojtyra2013"))]
-    found += [("Sharing rule", RULES.get(rule.partition(":")[0]).cite)] if shares else []
-    return tuple(Reference(what, source) for what, source in found if source)
+    references = [("Mechanism", system.model.cite)]
+    references += [("Joints", reference(key)) for key in sorted(keys)]
+    references += [("Verdicts", reference("wojtyra2013"))]
+    references += [("Sharing rule", RULES.get(rule.partition(":")[0]).cite)] if shares else []
+    return tuple(Reference(what, source) for what, source in references if source)

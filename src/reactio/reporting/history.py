@@ -54,8 +54,8 @@ def run_line(
     times = _even_times(run.t, min(MOST_DRAWN_ROWS, max(2, MOST_DRAWN_NUMBERS // width)))
     still = np.zeros(run.system.n)
     ruled = replace(run, rule=rule)
-    instants, found = judged_instants(ruled, MOST_INSTANTS)
-    small = noise(found)
+    instants, judged = judged_instants(ruled, MOST_INSTANTS)
+    small = noise(judged)
     reacting = {g.name: g for g in run.system.reacting}
     names = [name for name in (reacting if chosen is None else chosen) if name in reacting][:MOST_HISTORIES]
     return RunLine(
@@ -67,13 +67,13 @@ def run_line(
             ]
         ),
         times=instants,
-        histories=tuple(_history(run.system, name, found, small) for name in names),
-        wrenches=np.array([[_world(one[name]) for name in names] for one in found]),
-        ranks=tuple(one.answer.rank for one in found),
-        stresses=stress_histories(stresses, found),
-        sums=tuple(_sum(one.expression, found) for one in sums),
-        loads=_loads(found) if chosen is None else (),
-        peaks=peaks_among(ruled if asked_rule else replace(run, rule=None), instants, found, asked),
+        histories=tuple(_history(run.system, name, judged, small) for name in names),
+        wrenches=np.array([[_world(reactions[name]) for name in names] for reactions in judged]),
+        ranks=tuple(reactions.answer.rank for reactions in judged),
+        stresses=stress_histories(stresses, judged),
+        sums=tuple(_sum(reactions.expression, judged) for reactions in sums),
+        loads=_loads(judged) if chosen is None else (),
+        peaks=peaks_among(ruled if asked_rule else replace(run, rule=None), instants, judged, asked),
         events=events,
         until=run.until,
         steps=run.steps,
@@ -99,9 +99,9 @@ def _between(run: Trajectory, times: Floats) -> Floats:
     return cubic
 
 
-def _history(system: System, name: str, found: Sequence[Reactions], small: float) -> HistoryLine:
+def _history(system: System, name: str, judged: Sequence[Reactions], small: float) -> HistoryLine:
     """The components of a joint in time, without those that are always zero."""
-    labels, units, values, unique, stiff = component_history(system, name, found)
+    labels, units, values, unique, stiff = component_history(system, name, judged)
     values = np.where(np.abs(values) <= small, 0.0, values)
     size = np.nanmax(np.abs(values), axis=0, initial=0.0)
     keep = np.flatnonzero((size > DISPLAY * max(size.max(), 1e-300)) | ~unique.all(axis=0))
@@ -112,42 +112,45 @@ def _history(system: System, name: str, found: Sequence[Reactions], small: float
         values[:, keep],
         unique[:, keep],
         stiff[:, keep],
-        tuple(_state_of_joint(one, name) for one in found),
-        _turning_axes(system, name, found),
+        tuple(_state_of_joint(reactions, name) for reactions in judged),
+        _turning_axes(system, name, judged),
     )
 
 
-def state_words(found: Reactions, verdict: GroupVerdict) -> str:
+def state_words(reactions: Reactions, verdict: GroupVerdict) -> str:
     """The verdict on a joint, or how much of its reaction stiffness determines."""
-    stiff = found[verdict.name].stiffness_words if found.is_by_stiffness and verdict.name in found else ""
+    stiff = reactions[verdict.name].stiffness_words if reactions.is_by_stiffness and verdict.name in reactions else ""
     return stiff or str(verdict.verdict)
 
 
-def _state_of_joint(found: Reactions, name: str) -> StateOfJoint:
-    verdict = found.answer[name]
-    partners = verdict.shares_with if len(found.answer) <= MOST_PARTNERS else ()
-    return StateOfJoint(state_words(found, verdict), verdict.known, partners)
+def _state_of_joint(reactions: Reactions, name: str) -> StateOfJoint:
+    verdict = reactions.answer[name]
+    partners = verdict.shares_with if len(reactions.answer) <= MOST_PARTNERS else ()
+    return StateOfJoint(state_words(reactions, verdict), verdict.known, partners)
 
 
-def _turning_axes(system: System, name: str, found: Sequence[Reactions]) -> Floats | None:
+def _turning_axes(system: System, name: str, judged: Sequence[Reactions]) -> Floats | None:
     """(k, d, d) the axes of a joint's components, a row each, where they turn and components are given in them."""
     group = system.group(name)
     if group.frames is None or system.axes == ReactionAxes.WORLD:
         return None
-    axes = np.array([reaction_axes(one.eqs, group) for one in found])
+    axes = np.array([reaction_axes(reactions.eqs, group) for reactions in judged])
     return axes if np.ptp(axes, axis=0).max() > GEOMETRY else None
 
 
-def _sum(expression: str, found: Sequence[Reactions]) -> SumHistory:
-    rows = [evaluated(one, expression) for one in found]
+def _sum(expression: str, judged: Sequence[Reactions]) -> SumHistory:
+    rows = [evaluated(reactions, expression) for reactions in judged]
     values = np.array([np.nan if row.value is None else row.value for row in rows])
     unique, stiff = (np.array([getattr(row, key) for row in rows], dtype=bool) for key in ("unique", "by_stiffness"))
     return SumHistory(values, unique, stiff)
 
 
-def _loads(found: Sequence[Reactions]) -> tuple[LoadInTime, ...]:
+def _loads(judged: Sequence[Reactions]) -> tuple[LoadInTime, ...]:
     """The given forces and torques at every instant; one that is zero there has the vector 0."""
-    every = [{(arrow.name, arrow.frame, arrow.moment): arrow.vector for arrow in loads(one.eqs)} for one in found]
+    every = [
+        {(arrow.name, arrow.frame, arrow.moment): arrow.vector for arrow in loads(reactions.eqs)}
+        for reactions in judged
+    ]
     keys = dict.fromkeys(key for now in every for key in now)
     return tuple(
         LoadInTime(frame, moment, np.array([now.get((name, frame, moment), (0.0, 0.0, 0.0)) for now in every]))

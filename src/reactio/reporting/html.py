@@ -261,10 +261,10 @@ def _sums(report: ReportData) -> str:
     if not report.sums:
         return ""
     items = "".join(
-        f"<li>{escape(sum_name(one))} = <span data-sum='{k}'>{_whole_units(escape(sum_value(one)))}</span></li>"
-        for k, one in enumerate(report.sums)
+        f"<li>{escape(sum_name(total))} = <span data-sum='{k}'>{_whole_units(escape(sum_value(total)))}</span></li>"
+        for k, total in enumerate(report.sums)
     )
-    axes = " and ".join(dict.fromkeys(str(one.axes) for one in report.sums))
+    axes = " and ".join(dict.fromkeys(str(total.axes) for total in report.sums))
     heading = f"Sums of components, in {axes} axes{escape(time_words(report))}<span class='when'></span>"
     return f"<h3>{heading}</h3><ul class='sums'>{items}</ul>"
 
@@ -281,7 +281,8 @@ def _intervals(report: ReportData) -> str:
     if not open_ones:
         return ""
     bars = "".join(
-        _bar(joint, c, _span([other for _, other in open_ones if other.unit == c.unit])) for joint, c in open_ones
+        _bar(joint, c, _span([component for _, component in open_ones if component.unit == c.unit]))
+        for joint, c in open_ones
     )
     return (
         f"<h3>The range of each component over all load distributions{escape(time_words(report))}</h3>"
@@ -308,13 +309,13 @@ def bearing_lives(report: ReportData) -> str:
 
 def tornado(report: ReportData) -> str:
     """The tolerances that change one component most, as bars on both sides of its nominal value."""
-    found = report.error_bars
-    if found is None or not found.largest:
+    bars = report.error_bars
+    if bars is None or not bars.largest:
         return ""
-    bar = found.largest[0]
+    bar = bars.largest[0]
     name = f"{bar.joint}.{bar.component}"
     nominal = bar.nominal if abs(bar.nominal) > DISPLAY * bar.worst else 0.0
-    changes = [(what, abs(x)) for what, x in found.changes(name).items() if abs(x) > LEAST_BAR * bar.worst][
+    changes = [(what, abs(x)) for what, x in bars.changes(name).items() if abs(x) > LEAST_BAR * bar.worst][
         :MOST_TOLERANCE_BARS
     ]
     reach = max((x for _, x in changes), default=1.0)
@@ -322,7 +323,7 @@ def tornado(report: ReportData) -> str:
     return (
         f"<h3>Effect of tolerances on {escape(name)}</h3>"
         f"<p class='dim'>{quantity(nominal, bar.unit)} ± {quantity(bar.worst, bar.unit)} at worst, "
-        f"± {quantity(bar.rss, bar.unit)} by root sum of squares. {escape(found.advice(name))}</p>"
+        f"± {quantity(bar.rss, bar.unit)} by root sum of squares. {escape(bars.advice(name))}</p>"
         f'<table class="numbers intervals"><tbody>{rows}</tbody></table>'
     )
 
@@ -385,13 +386,17 @@ def _dashed(report: ReportData) -> str:
 def _peaks(report: ReportData) -> str:
     """A folded table of peak, time and RMS of every component that is not zero."""
     assert report.run is not None
-    found = report.run.peaks
-    lines = [one for one in found.found if one.peak is None or abs(one.peak) > 1e-9 * _reach(found, one.unit)]
+    peaks = report.run.peaks
+    lines = [
+        peak_line
+        for peak_line in peaks.found
+        if peak_line.peak is None or abs(peak_line.peak) > 1e-9 * _reach(peaks, peak_line.unit)
+    ]
     rows = "".join(
-        f"<tr><th scope='row'>{escape(one.name)}</th><td>{escape(one.component)}</td>"
-        + "".join(f"<td class='n'>{_digits(x)}</td>" for x in (one.peak, one.t, one.rms))
-        + f"<td>{one.unit}</td><td>{escape(one.verdict)}</td></tr>"
-        for one in lines[:MOST_TABLE_ROWS]
+        f"<tr><th scope='row'>{escape(peak_line.name)}</th><td>{escape(peak_line.component)}</td>"
+        + "".join(f"<td class='n'>{_digits(x)}</td>" for x in (peak_line.peak, peak_line.t, peak_line.rms))
+        + f"<td>{peak_line.unit}</td><td>{escape(peak_line.verdict)}</td></tr>"
+        for peak_line in lines[:MOST_TABLE_ROWS]
     )
     heads = "".join(
         f"<th scope='col'>{word}</th>" for word in ("Joint", "Component", "Peak", "At t [s]", "RMS", "Unit", "Verdict")
@@ -399,12 +404,15 @@ def _peaks(report: ReportData) -> str:
     return (
         f"<details class='peaks'><summary>Peaks as a table, in {report.axes} axes</summary>"
         f"<div class='scroll'><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
-        f"<p class='dim'>Peaks were {escape(found.words)}.</p></details>"
+        f"<p class='dim'>Peaks were {escape(peaks.words)}.</p></details>"
     )
 
 
-def _reach(found: Peaks, unit: str) -> float:
-    return max((abs(one.peak) for one in found.found if one.peak is not None and one.unit == unit), default=0.0)
+def _reach(peaks: Peaks, unit: str) -> float:
+    return max(
+        (abs(peak_line.peak) for peak_line in peaks.found if peak_line.peak is not None and peak_line.unit == unit),
+        default=0.0,
+    )
 
 
 def _digits(x: float | None) -> str:

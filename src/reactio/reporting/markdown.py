@@ -48,9 +48,9 @@ def _markdown(report: ReportData) -> str:
     if report.sums:
         lines += [
             "",
-            f"## Sums of components, in {' and '.join(dict.fromkeys(str(one.axes) for one in report.sums))} axes",
+            f"## Sums of components, in {' and '.join(dict.fromkeys(str(total.axes) for total in report.sums))} axes",
             "",
-            *(f"- {plain(sum_words(one))}" for one in report.sums),
+            *(f"- {plain(sum_words(total))}" for total in report.sums),
         ]
     limited = [(joint, c) for joint in report.joints for c in joint.components if c.limited]
     if limited:

@@ -101,9 +101,11 @@ def _tables(report: ReportData) -> list[Any]:
         _line(flow, _row(joint, report), STYLES[joint.state].colour, INK)
     if report.sums:
         flow.text("")
-        flow.heading(f"Sums of components, in {' and '.join(dict.fromkeys(str(one.axes) for one in report.sums))} axes")
-        for one in report.sums:
-            flow.text(sum_words(one), 9)
+        flow.heading(
+            f"Sums of components, in {' and '.join(dict.fromkeys(str(total.axes) for total in report.sums))} axes"
+        )
+        for total in report.sums:
+            flow.text(sum_words(total), 9)
     return flow.pages
 
 

@@ -62,42 +62,42 @@ def _self_stress(groups: Sequence[RowGroup], owner: Ints, lam: Floats) -> SelfSt
     return SelfStress(names, tuple(rows.tolist()), lam)
 
 
-def stress_histories(stresses: Sequence[SelfStress], found: Sequence[Reactions]) -> tuple[StressHistory, ...]:
+def stress_histories(stresses: Sequence[SelfStress], judged: Sequence[Reactions]) -> tuple[StressHistory, ...]:
     """Every self-stress along a run: at each instant the one nearest to that of the instant before.
 
     λ(t + h) is the projection of λ(t) on null(Cᵀ) at t + h.
     """
-    if not stresses or not found:
+    if not stresses or not judged:
         return ()
-    system, width = found[0].eqs.system, len(LABELS[found[0].eqs.system.space])
+    system, width = judged[0].eqs.system, len(LABELS[judged[0].eqs.system.space])
     groups = [[system.group(name) for name in stress.groups] for stress in stresses]
-    if len(found) * sum((width + 6) * len(own) for own in groups) > MOST_STRESS_NUMBERS:
+    if len(judged) * sum((width + 6) * len(of_stress) for of_stress in groups) > MOST_STRESS_NUMBERS:
         return ()
-    bases = [_basis(one) for one in found]
-    return tuple(_history(stress, own, found, bases) for stress, own in zip(stresses, groups, strict=True))
+    bases = [_basis(reactions) for reactions in judged]
+    return tuple(_history(stress, of_stress, judged, bases) for stress, of_stress in zip(stresses, groups, strict=True))
 
 
-def _basis(found: Reactions) -> Floats:
+def _basis(reactions: Reactions) -> Floats:
     """(m, p) an orthonormal basis of the self-stresses along which nothing decides."""
-    if found.is_by_stiffness and found.undecided is not None:
-        return np.linalg.qr(found.undecided)[0]
-    return np.asarray(found.answer.N)
+    if reactions.is_by_stiffness and reactions.undecided is not None:
+        return np.linalg.qr(reactions.undecided)[0]
+    return np.asarray(reactions.answer.N)
 
 
 def _history(
-    stress: SelfStress, groups: list[RowGroup], found: Sequence[Reactions], bases: Sequence[Floats]
+    stress: SelfStress, groups: list[RowGroup], judged: Sequence[Reactions], bases: Sequence[Floats]
 ) -> StressHistory:
     lam, tables = stress.lam, []
-    force = unit_stress(found[0].eqs.system, lam).has_force
-    for one, Q in zip(found, bases, strict=True):
+    force = unit_stress(judged[0].eqs.system, lam).has_force
+    for reactions, Q in zip(judged, bases, strict=True):
         near = Q @ (Q.T @ lam)
         if np.linalg.norm(near) < LEAST_CONTINUED_PART * np.linalg.norm(lam):
             near = np.zeros_like(lam)
         else:
             lam = near / np.abs(near).max()
-            near = unit_stress(one.eqs.system, lam, force).lam
-        tables.append([_joint(one.eqs, group, near[group.start : group.stop]) for group in groups])
-    width = len(LABELS[found[0].eqs.system.space])
+            near = unit_stress(reactions.eqs.system, lam, force).lam
+        tables.append([_joint(reactions.eqs, group, near[group.start : group.stop]) for group in groups])
+    width = len(LABELS[judged[0].eqs.system.space])
     numbers = np.array(tables)
     return StressHistory(stress.groups, numbers[:, :, :width], numbers[:, :, width:])
 
@@ -108,8 +108,8 @@ def _joint(eqs: Equations, group: RowGroup, lam: Floats) -> Floats:
     if group.frames is None:
         return np.concatenate([[-lam[0]], np.zeros(width - 1 + 6)])
     wrench = wrench_map(eqs, group) @ lam
-    own = wrench if eqs.system.axes == ReactionAxes.WORLD else joint_axes(eqs, group) @ wrench
-    return np.concatenate([own, spatial_wrench(wrench)])
+    shown_wrench = wrench if eqs.system.axes == ReactionAxes.WORLD else joint_axes(eqs, group) @ wrench
+    return np.concatenate([shown_wrench, spatial_wrench(wrench)])
 
 
 def spatial_wrench(wrench: Floats) -> Floats:

@@ -69,21 +69,21 @@ def marks_words(report: ReportData) -> str:
     return " ".join(words)
 
 
-def sum_words(one: ReactionSum) -> str:
+def sum_words(total: ReactionSum) -> str:
     """A sum with its value: ``weight = A.Fz + B.Fz = 245 N (unique)``."""
-    return f"{sum_name(one)} = {sum_value(one)}"
+    return f"{sum_name(total)} = {sum_value(total)}"
 
 
-def sum_name(one: ReactionSum) -> str:
+def sum_name(total: ReactionSum) -> str:
     """The name of a sum and its expression."""
-    return one.expression if one.name == one.expression else f"{one.name} = {one.expression}"
+    return total.expression if total.name == total.expression else f"{total.name} = {total.expression}"
 
 
-def sum_value(one: ReactionSum) -> str:
+def sum_value(total: ReactionSum) -> str:
     """The value of a sum, and its verdict."""
-    value = "–" if one.value is None else f"{decimal(one.value, 5)} {one.unit}".replace("-", "−")
-    by = f", by the rule {one.rule}" if one.rule and not one.by_stiffness else ""
-    return f"{value} ({one.state}{by})"
+    value = "–" if total.value is None else f"{decimal(total.value, 5)} {total.unit}".replace("-", "−")
+    by = f", by the rule {total.rule}" if total.rule and not total.by_stiffness else ""
+    return f"{value} ({total.state}{by})"
 
 
 def life_words(life: Life) -> str:

@@ -22,7 +22,7 @@ def written(report: ReportData) -> ReportData:
         return replace(
             report,
             joints=tuple(_joint(joint) for joint in report.joints),
-            sums=tuple(_sum(one) for one in report.sums),
+            sums=tuple(_sum(total) for total in report.sums),
             stresses=tuple(_stress(stress, report) for stress in report.stresses),
             run=_run(report.run, report) if report.run else None,
         )
@@ -37,8 +37,8 @@ def _component(c: ComponentLine) -> ComponentLine:
     return replace(c, value=value, low=low, high=high, unit=unit_name(c.unit))
 
 
-def _sum(one: ReactionSum) -> ReactionSum:
-    return replace(one, value=in_units(one.value, one.unit), unit=unit_name(one.unit))
+def _sum(total: ReactionSum) -> ReactionSum:
+    return replace(total, value=in_units(total.value, total.unit), unit=unit_name(total.unit))
 
 
 def _stress(stress: StressLine, report: ReportData) -> StressLine:
@@ -67,7 +67,7 @@ def _run(run: RunLine, report: ReportData) -> RunLine:
     return replace(
         run,
         histories=tuple(_history(history) for history in run.histories),
-        sums=tuple(replace(history, values=in_units(history.values, one.unit)) for one, history in sums),
+        sums=tuple(replace(history, values=in_units(history.values, total.unit)) for total, history in sums),
         stresses=stresses,
         peaks=_peaks(run.peaks),
     )
@@ -76,10 +76,10 @@ def _run(run: RunLine, report: ReportData) -> RunLine:
 def _per_si(joints: Sequence[str], report: ReportData) -> Floats:
     """(joints, labels) the factors of forces, then of moments; the effort of a drive, rod or coupling comes first."""
     forces, moments = (2, 1) if report.space == "planar" else (3, 3)
-    whole = np.repeat([in_units(1.0, "N"), in_units(1.0, "N m")], [forces, moments])
+    of_vectors = np.repeat([in_units(1.0, "N"), in_units(1.0, "N m")], [forces, moments])
     units = {joint.name: {c.unit for c in joint.components} for joint in report.joints}
-    single = {name: in_units(1.0, next(iter(own))) for name, own in units.items() if len(own) == 1}
-    return np.array([np.full_like(whole, single[name]) if name in single else whole for name in joints])
+    single = {name: in_units(1.0, next(iter(unit_names))) for name, unit_names in units.items() if len(unit_names) == 1}
+    return np.array([np.full_like(of_vectors, single[name]) if name in single else of_vectors for name in joints])
 
 
 def _history(history: HistoryLine) -> HistoryLine:
@@ -88,9 +88,9 @@ def _history(history: HistoryLine) -> HistoryLine:
     return replace(history, values=history.values * per_si, units=units)
 
 
-def _peaks(found: Peaks) -> Peaks:
+def _peaks(peaks: Peaks) -> Peaks:
     lines = (
-        replace(one, peak=in_units(one.peak, one.unit), rms=in_units(one.rms, one.unit), unit=unit_name(one.unit))
-        for one in found.found
+        replace(line, peak=in_units(line.peak, line.unit), rms=in_units(line.rms, line.unit), unit=unit_name(line.unit))
+        for line in peaks.found
     )
-    return replace(found, found=tuple(lines))
+    return replace(peaks, found=tuple(lines))

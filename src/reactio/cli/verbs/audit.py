@@ -93,6 +93,6 @@ def _row(component: AuditedComponent) -> tuple[str, ...]:
     theirs = "" if component.theirs is None else f"{component.theirs:.6g}"
     ours = "" if component.ours is None else f"{component.ours:.6g}"
     determined = "any value" if component.verdict is Finding.ARBITRARY else ours
-    other = "" if component.other is None else f"{component.other:.4g}"
+    alternative = "" if component.other is None else f"{component.other:.4g}"
     verdict = f"[{FINDING_COLOURS[component.verdict]}]{component.verdict}[/]"
-    return escape(component.joint), component.component, theirs, determined, component.unit, verdict, other
+    return escape(component.joint), component.component, theirs, determined, component.unit, verdict, alternative

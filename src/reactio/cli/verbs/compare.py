@@ -266,5 +266,9 @@ def _print(
         before = p.name
     out.print(listing)
     out.print(f"{mark_words(p.by_stiffness for p in shown)}; – undetermined.")
-    if any(here != bool(verdict) for p in shown for here, verdict in zip(p.there, p.verdicts, strict=True)):
+    if any(
+        has_component != bool(verdict)
+        for p in shown
+        for has_component, verdict in zip(p.there, p.verdicts, strict=True)
+    ):
         out.print("none: the joint has no such component; a planar pin, for example, has no force along its axis.")

@@ -131,9 +131,9 @@ def _corrected(system: System, state: State | None, only: list[str] | None) -> d
     from reactio.flexibility.instant import instant
     from reactio.flexibility.sensitivity import corrected
 
-    here = instant(system, state)
-    whole = here if only is None else replace(here, elastic=here.elastic.only(only))
-    before, after = whole.components(whole.whole.lam), whole.components(corrected(whole))
+    now = instant(system, state)
+    chosen_parts = now if only is None else replace(now, elastic=now.elastic.only(only))
+    before, after = chosen_parts.components(chosen_parts.whole.lam), chosen_parts.components(corrected(chosen_parts))
     return {name: {"level_1": before[name].tolist(), "corrected": after[name].tolist()} for name in before}
 
 

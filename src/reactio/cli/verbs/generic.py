@@ -47,15 +47,15 @@ def generic(
 
 
 def _print(ranks: GenericRanks) -> None:
-    out, here, generic = console(), ranks.here, ranks.generic
+    out, as_given, generic = console(), ranks.here, ranks.generic
     out.print(f"[bold]{escape(ranks.model.name)}[/bold]  {escape(ranks.model.title)}")
-    out.print(f"C is {here.m} × {here.n}, rank {here.rank}; with random dimensions {generic.rank}.")
+    out.print(f"C is {as_given.m} × {as_given.n}, rank {as_given.rank}; with random dimensions {generic.rank}.")
     for sentence in ranks.words:
         out.print(f"• {escape(sentence)}")
     heads = (">r_i", ">r_−i", "verdict", ">r_i generic", ">r_−i generic", "verdict generic")
     rows = table("", "name", *heads)
-    for group in here:
-        other = generic[group.name]
-        cells = [(str(side.rank), str(side.rank_outside), str(side.verdict)) for side in (group, other)]
+    for group in as_given:
+        if_generic = generic[group.name]
+        cells = [(str(side.rank), str(side.rank_outside), str(side.verdict)) for side in (group, if_generic)]
         rows.add_row(escape(group.name), *cells[0], *cells[1])
     out.print(rows)

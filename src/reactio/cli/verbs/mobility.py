@@ -68,10 +68,10 @@ def _print(answer: Mobility) -> None:
         out.print("[yellow]The pose is very close to one of another rank: assemble it more exactly.[/yellow]")
     if len(answer.study.found) > 1:
         numbers = not system.model.drives  # `simulate` numbers the branches along which drives move
-        here = ", with the numbers of `simulate --branch`" if numbers and answer.state.t == 0 else ""
-        out.print(f"[bold]Branches{here}[/bold]; rates are in proportion")
+        hint = ", with the numbers of `simulate --branch`" if numbers and answer.state.t == 0 else ""
+        out.print(f"[bold]Branches{hint}[/bold]; rates are in proportion")
         for number, branch in numbered(answer.study.found):
             first, *rest = branch_lines(system, answer.state, branch)
-            out.print(f"  {number + '  ' if number and here else ''}{escape(first)}")
+            out.print(f"  {number + '  ' if number and hint else ''}{escape(first)}")
             for line in rest:
                 out.print(f"  {escape(line)}")

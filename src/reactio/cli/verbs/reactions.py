@@ -96,19 +96,19 @@ def reactions(
     given = read_source(source, settings)
     refuse_unknown_masses(given)
     system = touching(given, compile_model(given, accuracy=tolerance, rule=rule, axes=axes, vibration=not compare))
-    here = judge_at(system, at, rule)
-    notes = [*_notes(here, open_contacts(given, system)), *closing_words(given, system)]
+    judged = judge_at(system, at, rule)
+    notes = [*_notes(judged, open_contacts(given, system)), *closing_words(given, system)]
     if as_programs is not None:
-        _as_programs(here.eqs, as_programs, notes, as_json)
+        _as_programs(judged.eqs, as_programs, notes, as_json)
     elif compare:
-        comparison = compared(here.eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
-        notes += [*acceleration_words(here.reactions(rule)), *_dropped(here.eqs, comparison.rules)]
-        _show_comparison(here.eqs, comparison, notes, as_json)
+        comparison = compared(judged.eqs, [rule] if rule else None, answer=judged.answer, motion=judged.motion)
+        notes += [*acceleration_words(judged.reactions(rule)), *_dropped(judged.eqs, comparison.rules)]
+        _show_comparison(judged.eqs, comparison, notes, as_json)
     elif body is not None:
-        every = here.reactions(rule)
+        every = judged.reactions(rule)
         _show_body(every, body, [*notes, *acceleration_words(every)], as_json)
     else:
-        _show(here, rule, group, notes, as_json, everything)
+        _show(judged, rule, group, notes, as_json, everything)
 
 
 def _in_asked_units(rule: str | None) -> str | None:
@@ -121,20 +121,20 @@ def _in_asked_units(rule: str | None) -> str | None:
     return with_unit(rule, asked.length)
 
 
-def _notes(here: JudgedState, gaps: dict[str, float]) -> list[str]:
+def _notes(judged: JudgedState, gaps: dict[str, float]) -> list[str]:
     """Notes on the start of the model, on this state, on its geometry, and on open contacts with their gaps [m]."""
     from reactio.diagnosis.check import lengths_from_pose
     from reactio.simulation.simulate import start_notes
     from reactio.system.geometry.rank_distance import geometry
 
-    about = geometry(here.eqs, here.answer)
-    start = start_notes(here.eqs.system, here.start)
-    lengths = lengths_from_pose(here.eqs.system)
-    return [*start, *here.notes, *lengths, *(about.words if about else ()), *open_words(gaps)]
+    about = geometry(judged.eqs, judged.answer)
+    start = start_notes(judged.eqs.system, judged.start)
+    lengths = lengths_from_pose(judged.eqs.system)
+    return [*start, *judged.notes, *lengths, *(about.words if about else ()), *open_words(gaps)]
 
 
 def _show(
-    here: JudgedState,
+    judged: JudgedState,
     rule: str | None,
     group: list[str] | None,
     notes: list[str],
@@ -148,10 +148,10 @@ def _show(
     from reactio.joint_reactions.rewriting import rewritings
     from reactio.joint_reactions.sums import simplest
 
-    eqs = here.eqs
+    eqs = judged.eqs
     if rule is not None:
         needed_weights(eqs, rule)  # refuses a rule on which friction cannot depend
-    every = here.reactions(rule)
+    every = judged.reactions(rule)
     others = rewritings(every)
     notes += [*acceleration_words(every), *_dropped(eqs, [rule] if rule else [])]
     notes += [rewriting.sentence for rewriting in others if rewriting.sentence]
@@ -186,8 +186,8 @@ def _show_body(every: Reactions, name: str, notes: list[str], as_json: bool) -> 
             "rule": every.rule,
             "axes": "world",
             "forces": [
-                {"name": label, "type": kind, "from": other, "force": w[:size], "moment": w[size:]}
-                for label, kind, other, w in rows
+                {"name": label, "type": kind, "from": partner, "force": w[:size], "moment": w[size:]}
+                for label, kind, partner, w in rows
             ],
             "sum_of_reactions": {"force": diagram.sum[:size], "moment": diagram.sum[size:]},
             "residual": diagram.residual,
@@ -202,9 +202,9 @@ def _show_body(every: Reactions, name: str, notes: list[str], as_json: bool) -> 
         f"t = {every.eqs.state.t:g} s; world axes, moments about its origin ({at}) {unit_name('m')}"
     )
     listing = table("On this body", "name", "type", "from", *wrench_heads())
-    for label, kind, other, w in rows:
+    for label, kind, partner, w in rows:
         numbers = (number_texts(w[:size], zero, unit="N"), number_texts(w[size:], zero, unit="N m"))
-        listing.add_row(escape(label), escape(kind), escape(other), *numbers)
+        listing.add_row(escape(label), escape(kind), escape(partner), *numbers)
     out.print(listing)
     forces, moments = (
         number_texts(diagram.sum[:size], zero, unit="N"),
@@ -235,16 +235,16 @@ def _elastic(eqs: Equations, rule: str | None) -> list[str]:
         return []
     level = "Level 1 (rigid motion, least complementary energy): vibration after sudden loads is not included."
     try:
-        here = instant(eqs)
+        now = instant(eqs)
     except ReactioError:  # in a singular pose, where accelerations need the motion
         return [level]
-    about = remarks(here, here.whole) if rule == "compliance" else ()
-    return [*elastic_notes(here.eqs), *about, *_gap_words(here), level]
+    about = remarks(now, now.whole) if rule == "compliance" else ()
+    return [*elastic_notes(now.eqs), *about, *_gap_words(now), level]
 
 
-def _gap_words(here: Instant) -> list[str]:
+def _gap_words(now: Instant) -> list[str]:
     """How many parts with a gap bear, to what accuracy that is known, and whether gaps are small."""
-    solution = here.whole.solution
+    solution = now.whole.solution
     if solution is None:
         return []
     names = {gap.name for gap in solution.gaps}
@@ -257,7 +257,7 @@ def _gap_words(here: Instant) -> list[str]:
     ]
     if verge:
         words.append(f"Gaps about to close or to open: {', '.join(verge[:8])}.")
-    if widest > LARGE_GAP * here.eqs.system.length:
+    if widest > LARGE_GAP * now.eqs.system.length:
         words.append(
             f"The widest gap is {quantity(widest, 'm', 3)}, more than {LARGE_GAP:g} of the size of the mechanism: "
             "lever arms are those of closed gaps, and change with such gaps."
@@ -317,7 +317,7 @@ def _otherwise(others: Iterable[Rewriting]) -> list[dict[str, Any]]:
         picked(rewriting, "change words")
         | {
             "differs": rewriting.largest is not None,
-            "forces": {name: {"here": here, "there": there} for name, (here, there) in rewriting.forces().items()},
+            "forces": {name: {"here": before, "there": after} for name, (before, after) in rewriting.forces().items()},
             "values": [picked(value, "name component unit here there") for value in rewriting.values],
         }
         for rewriting in others

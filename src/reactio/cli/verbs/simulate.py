@@ -183,8 +183,8 @@ def simulate(
     with _progress(until, quiet=as_json) as on_chunk, with_branches_listed(system) if system else nullcontext():
         # Ctrl-C discards the current piece; implicit steps take longer, so that pieces have fewer of them.
         pieces = {"on_chunk": on_chunk, "chunk": 200 if options.method == "dop853" else 20}
-        whole = {**asdict(options), "state": state, "output": rows, "resume": before, "step": step, **pieces}
-        run = run_it(motion_of, until, **whole, drop=() if drop is None else (drop,))
+        keywords = {**asdict(options), "state": state, "output": rows, "resume": before, "step": step, **pieces}
+        run = run_it(motion_of, until, **keywords, drop=() if drop is None else (drop,))
     run = replace(run, notes=moved + run.notes)
     _save(run, out, bases)
     if levels is not None:

@@ -181,11 +181,11 @@ def _from_random_poses(closure: _LoopClosure, most: int) -> _LoopClosure:
     given = equations(coordinates.system)
     while starts < most and equal < EQUAL_ENDS and largest_residual(best) > LARGEST_MISFIT:
         starts += 1
-        other = _closest(coordinates.displaced(given, coordinates.random_displacement(arm, random)), coordinates)
-        ratio = largest_residual(other) / largest_residual(best)
+        closest = _closest(coordinates.displaced(given, coordinates.random_displacement(arm, random)), coordinates)
+        ratio = largest_residual(closest) / largest_residual(best)
         equal += 1 - EQUAL_MISFITS < ratio < 1 + EQUAL_MISFITS
         if ratio < 1 - EQUAL_MISFITS:
-            best, equal = other, 0
+            best, equal = closest, 0
     return closure._replace(best=best, starts=starts)
 
 

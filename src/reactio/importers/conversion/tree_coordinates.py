@@ -112,10 +112,10 @@ def spanning_tree(mechanism: Mechanism) -> tuple[TreeJoint, ...]:
     tree, pending, reached = list[TreeJoint](), [GROUND], {GROUND}
     for here in pending:  # grows while it is walked
         for link in neighbours.get(here, ()):
-            there = link.child if link.parent == here else link.parent
-            if there not in reached:
-                reached.add(there)
-                pending.append(there)
+            neighbour = link.child if link.parent == here else link.parent
+            if neighbour not in reached:
+                reached.add(neighbour)
+                pending.append(neighbour)
                 tree.append(
                     link if link.parent == here else replace(link, parent=link.child, child=link.parent, reverse=True)
                 )

@@ -54,10 +54,10 @@ def _find_welds(mechanism: Mechanism, fixed: list[ImportedJoint]) -> Welds:
         queue = deque([root])
         while queue:
             here = queue.popleft()
-            for there, step in neighbours.get(here, ()):
-                if there not in welds:
-                    welds[there] = PartFrame(root, welds[here].pose @ step)
-                    queue.append(there)
+            for neighbour, step in neighbours.get(here, ()):
+                if neighbour not in welds:
+                    welds[neighbour] = PartFrame(root, welds[here].pose @ step)
+                    queue.append(neighbour)
     return welds
 
 

@@ -257,13 +257,13 @@ class _Assembly:
             )
         if part.name not in self.bodies and part.type != ASSEMBLY:
             self.bodies[part.name] = self.body_names.new(readable_name(part.label), part.label)
-        here, inside = part, Pose()
+        holder, inside = part, Pose()
         if part.flag("LinkTransform") and not part.is_elsewhere and part.link("LinkedObject")[0] in self.objects:
             inside = self.objects[part.link("LinkedObject")[0]].placement()
         for item in path[path.index(part) + 1 :]:
-            if self._kind(here) not in (*CONTAINERS, GROUP) and "CoordinateSystem" not in item.type:
+            if self._kind(holder) not in (*CONTAINERS, GROUP) and "CoordinateSystem" not in item.type:
                 break  # features of a body are in the axes of the body
-            here, inside = item, inside @ item.placement()
+            holder, inside = item, inside @ item.placement()
         return PartFrame(part.name, inside)
 
     def _path(self, joint: _Object, name: str, subs: list[str]) -> list[_Object]:

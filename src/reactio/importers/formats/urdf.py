@@ -204,11 +204,11 @@ def _tree(robot: _Robot) -> str | None:
         robot.pose[root] = Pose()
         queue = deque([root])
         while queue:
-            here = queue.popleft()
-            for joint in below.get(here, ()):
+            link = queue.popleft()
+            for joint in below.get(link, ()):
                 child = _ends(robot, joint).child
                 if child not in robot.pose:
-                    robot.pose[child] = robot.pose[here] @ _placed(robot, joint)
+                    robot.pose[child] = robot.pose[link] @ _placed(robot, joint)
                     queue.append(child)
     for name, element in robot.links.items():
         if name not in robot.pose:
@@ -580,11 +580,13 @@ def _mimic_of(robot: _Robot, name: str) -> _Mimic | None:
     mimic = robot.joints[name].find("mimic")
     if mimic is None:
         return None
-    other = mimic.get("joint")
-    if other not in robot.joints:
-        raise mimic.fail(f"joint '{name}' mimics '{other}', which is not a joint.{did_you_mean(other, robot.joints)}")
+    followed = mimic.get("joint")
+    if followed not in robot.joints:
+        raise mimic.fail(
+            f"joint '{name}' mimics '{followed}', which is not a joint.{did_you_mean(followed, robot.joints)}"
+        )
     factor, offset = (mimic.number(k, x, f"joint '{name}': mimic") for k, x in (("multiplier", 1.0), ("offset", 0.0)))
-    return _Mimic(mimic, other, factor, offset)
+    return _Mimic(mimic, followed, factor, offset)
 
 
 def _held_at(robot: _Robot, name: str) -> float | None:
@@ -615,7 +617,7 @@ def _mimics(robot: _Robot) -> tuple[ImportedCoupling, ...]:
     for name in robot.joints:
         if (mimicked := _mimic_of(robot, name)) is None:
             continue
-        mimic, other, factor, offset = mimicked
+        mimic, followed, factor, offset = mimicked
         if _is_fixed(robot, name):
             robot.notes.append(Note(NoteKind.SKIPPED, f"mimic of '{name}'", "the joint is fixed", NoteTopic.MIMIC))
             continue
@@ -624,14 +626,14 @@ def _mimics(robot: _Robot) -> tuple[ImportedCoupling, ...]:
                 Note(
                     NoteKind.REMARK,
                     f"joint '{name}'",
-                    f"mimics '{other}', which holds it: taken as fixed",
+                    f"mimics '{followed}', which holds it: taken as fixed",
                     NoteTopic.MIMIC,
                 )
             )
             continue
-        follower, lead = _coordinate(robot, name), _coordinate(robot, other)
+        follower, lead = _coordinate(robot, name), _coordinate(robot, followed)
         if follower is None or lead is None:
-            raise mimic.fail(f"joint '{name}' mimics '{other}': both need a rotation or a translation.")
+            raise mimic.fail(f"joint '{name}' mimics '{followed}': both need a rotation or a translation.")
         couplings.append(mimic_coupling(robot.names, follower, lead, factor, offset))
     return tuple(couplings)
 

@@ -105,7 +105,7 @@ def _model(spec: Any, path: Path) -> tuple[Any, list[Note]]:
             model = spec.compile()
         except ValueError as error:
             raise ModelError(f"MuJoCo cannot compile it: {_sentence(str(error))}.", place=str(path)) from None
-    return model, [Note(NoteKind.WARNING, "MuJoCo", _sentence(str(one.message))) for one in caught]
+    return model, [Note(NoteKind.WARNING, "MuJoCo", _sentence(str(warning.message))) for warning in caught]
 
 
 def _sentence(text: str) -> str:
@@ -139,7 +139,7 @@ def _stripped(library: Any, spec: Any, *, weigh: bool) -> tuple[dict[str, _GeomM
     MuJoCo's compiler computes the pose of the mesh.
     """
     known = {mesh.name or Path(mesh.file).stem: mesh for mesh in spec.meshes}
-    found: dict[str, _GeomMesh] = {}
+    stripped: dict[str, _GeomMesh] = {}
     unweighed = set() if weigh else {body.name for body in spec.bodies if body.name != "world"}
     mesh_types = (library.mjtGeom.mjGEOM_MESH, library.mjtGeom.mjGEOM_SDF, library.mjtGeom.mjGEOM_HFIELD)
     spec.compiler.balanceinertia = False
@@ -156,7 +156,7 @@ def _stripped(library: Any, spec: Any, *, weigh: bool) -> tuple[dict[str, _GeomM
             inside = from_quaternion(mesh.refpos, mesh.refquat, f"mesh '{mesh.name}'").inverse
             x, y, z = (float(s) for s in mesh.scale)
             file = str(Path(spec.meshdir) / mesh.file)
-            found[site.name] = _GeomMesh(body.name, file, inside, (x, y, z), bool(geom.contype or geom.conaffinity))
+            stripped[site.name] = _GeomMesh(body.name, file, inside, (x, y, z), bool(geom.contype or geom.conaffinity))
         if _weighs(spec, geom) and not body.explicitinertial and body.name != "world":
             unweighed.add(body.name)
         spec.delete(geom)
@@ -167,11 +167,11 @@ def _stripped(library: Any, spec: Any, *, weigh: bool) -> tuple[dict[str, _GeomM
         geom.material = ""
     for site in spec.sites:
         site.material = ""
-    for body in (one for one in (list(spec.bodies) if unweighed else ()) if one.name in unweighed):
+    for body in (candidate for candidate in (list(spec.bodies) if unweighed else ()) if candidate.name in unweighed):
         # A body without mass cannot be compiled; this mass is a placeholder and is not read.
         body.explicitinertial = True
         body.mass, body.inertia = 1.0, [1.0, 1.0, 1.0]
-    return found, unweighed
+    return stripped, unweighed
 
 
 def _prefer_geoms(library: Any, spec: Any) -> None:
@@ -195,11 +195,11 @@ def _without_flexes(spec: Any) -> list[Note]:
     names = [flex.name for flex in spec.flexes]
     if not names:  # MuJoCo searches all bodies for every one that is deleted
         return []
-    for equality in [one for one in spec.equalities if int(one.type) in FLEXES]:
+    for equality in [element for element in spec.equalities if int(element.type) in FLEXES]:
         spec.delete(equality)
     for flex in list(spec.flexes):
         spec.delete(flex)
-    for body in [one for one in spec.bodies if _is_point(one.name, names)]:
+    for body in [element for element in spec.bodies if _is_point(element.name, names)]:
         spec.delete(body)
     titles = [f"flex '{name}'" if name else "a flex without name" for name in names]
     return [Note(NoteKind.SKIPPED, title, "a deformable body has no counterpart") for title in titles]
@@ -213,15 +213,15 @@ def _is_point(name: str, flexes: list[str]) -> bool:
 
 def _meshes(model: Any, surfaces: dict[str, _GeomMesh]) -> dict[str, list[Mesh]]:
     """The meshes of each body at the poses of its sites; only visual ones of a body that has some."""
-    shown = {one.body for one in surfaces.values() if not one.collides}
-    made: dict[str, list[Mesh]] = {}
-    for name, one in surfaces.items():
-        if one.collides and one.body in shown:
+    shown = {surface.body for surface in surfaces.values() if not surface.collides}
+    meshes: dict[str, list[Mesh]] = {}
+    for name, surface in surfaces.items():
+        if surface.collides and surface.body in shown:
             continue
         site = model.site(name)
-        at = from_quaternion(site.pos, site.quat, f"mesh '{one.file}'") @ one.inside
-        made.setdefault(one.body, []).append(Mesh(one.file, at, one.scale))
-    return made
+        at = from_quaternion(site.pos, site.quat, f"mesh '{surface.file}'") @ surface.inside
+        meshes.setdefault(surface.body, []).append(Mesh(surface.file, at, surface.scale))
+    return meshes
 
 
 def _pose(library: Any, model: Any, data: Any, wanted: str | None, path: Path) -> None:

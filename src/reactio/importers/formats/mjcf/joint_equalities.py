@@ -83,18 +83,18 @@ def held_joints(equalities: Iterable[JointEquality]) -> HeldJoints:
     waiting, before = list(equalities), -1
     while len(waiting) != before:
         before = len(waiting)
-        for one in list(waiting):
-            if one.is_nonlinear(values):
+        for equality in list(waiting):
+            if equality.is_nonlinear(values):
                 continue
-            factors, constant = one.linear({j: values.get(j, 0.0) for j in one.joints})
+            factors, constant = equality.linear({j: values.get(j, 0.0) for j in equality.joints})
             free = [j for j in factors if j not in values]
             rest = constant - sum(k * values[j] for j, k in factors.items() if j in values)
             if len(free) > 1:
                 continue
-            waiting.remove(one)
+            waiting.remove(equality)
             if free:
                 values[free[0]] = rest / factors[free[0]]
             elif abs(rest) > GEOMETRY:
-                raise ReactioError(f"equality '{one.name}' contradicts those that hold the joints it couples.")
-            (holding if free else redundant).append(one)
+                raise ReactioError(f"equality '{equality.name}' contradicts those that hold the joints it couples.")
+            (holding if free else redundant).append(equality)
     return HeldJoints(values, tuple(holding), tuple(redundant))

@@ -118,8 +118,10 @@ class MjcfReader:
     def _accuracy(self) -> Accuracy | None:
         """The accuracy of the geometry, where custom numbers give it as the export of Reactio writes them."""
         m = self.model
-        found = [n for n in range(m.nnumeric) if m.numeric(n).name == ACCURACY_NUMBERS and m.numeric_size[n] in (1, 2)]
-        return Accuracy(*(float(x) for x in m.numeric(found[0]).data)) if found else None
+        numbers = [
+            n for n in range(m.nnumeric) if m.numeric(n).name == ACCURACY_NUMBERS and m.numeric_size[n] in (1, 2)
+        ]
+        return Accuracy(*(float(x) for x in m.numeric(numbers[0]).data)) if numbers else None
 
     @property
     def gravity(self) -> Floats:
@@ -202,13 +204,13 @@ class MjcfReader:
                     second = JointSum(sums[1]) if len(sums) > 1 else None
                     name = m.equality(e).name or self._described(e)
                     self.joint_equalities[e] = JointEquality(name, JointSum(sums[0]), second, m.eq_data[e][:5].copy())
-        found = held_joints(self.joint_equalities.values())
-        self.held, self.settled = found.values, (*found.holding, *found.redundant)
+        groups = held_joints(self.joint_equalities.values())
+        self.held, self.settled = groups.values, (*groups.holding, *groups.redundant)
         for group, kind, why in (
-            (found.holding, NoteKind.REMARK, "holds one joint at a constant: taken as fixed"),
-            (found.redundant, NoteKind.SKIPPED, "the joints it couples are held already"),
+            (groups.holding, NoteKind.REMARK, "holds one joint at a constant: taken as fixed"),
+            (groups.redundant, NoteKind.SKIPPED, "the joints it couples are held already"),
         ):
-            self.notes += [Note(kind, f"equality '{one.name}'", why) for one in group]
+            self.notes += [Note(kind, f"equality '{equality.name}'", why) for equality in group]
 
     def _sum_of(self, e: int, k: int) -> dict[int, float]:
         """The joint of a joint equality, or the joints of a fixed tendon."""
@@ -232,15 +234,15 @@ class MjcfReader:
             name = self._joint_name(hinge, b)
             self.joint[hinge], self.joint[slide] = f"{name}.rotation", f"{name}.translation"
             return [self._joint_at(name, "cylindrical", self.body[parent], self.body[b], hinge, b, parent)]
-        if (one := self._compound(joints)) is not None:
-            kind, world = one
+        if (joint := self._compound(joints)) is not None:
+            kind, world = joint
             name = self._joint_name(joints[-1], b)
             self.notes.append(
                 Note(NoteKind.REMARK, f"{len(joints)} joints of '{self.body[b]}'", f"are one {kind} joint")
             )
             frames = (self.pose(parent).inverse @ world, self.pose(b).inverse @ world)
             return [ImportedJoint(name, kind, self.body[parent], self.body[b], *frames)]
-        made, below = [], self.body[parent]
+        chain, below = [], self.body[parent]
         base = self.pose(parent)
         for k, j in enumerate(joints):
             name = self._joint_name(j, b)
@@ -258,9 +260,9 @@ class MjcfReader:
                 above, pose = self.body_names.new(f"{self.body[b]} after {name}"), Pose(self.data.xanchor[j].copy())
                 nothing = Inertia(0.0, np.zeros(3), np.zeros((3, 3)))
                 self.between.append(Part(above, pose, nothing))
-            made.append(ImportedJoint(name, kind, below, above, base.inverse @ world @ held, pose.inverse @ world))
+            chain.append(ImportedJoint(name, kind, below, above, base.inverse @ world @ held, pose.inverse @ world))
             below, base = above, pose
-        return made
+        return chain
 
     def _compound(self, joints: list[int]) -> tuple[str, Pose] | None:
         """The universal, spherical, planar or orientation joint that several joints of one body form, if any.
@@ -288,7 +290,7 @@ class MjcfReader:
     def _coordinate_is_used(self, j: int) -> bool:
         """Does anything act along this joint, or use its coordinate?"""
         m = self.model
-        equal = any(j in one.joints for one in self.joint_equalities.values())
+        equal = any(j in equality.joints for equality in self.joint_equalities.values())
         driven = self.options.drives and any(self._driven_joint(u) == j for u in range(m.nu))
         tendon = self.options.limits_as_couplings and any(int(m.wrap_objid[w]) == j for w in range(m.nwrap))
         return (
@@ -367,15 +369,15 @@ class MjcfReader:
     def _equality_frames(self, e: int, kind: int) -> tuple[_BodyFrame, _BodyFrame]:
         """The frames on two bodies that a connect or weld holds together."""
         m, data = self.model, self.model.eq_data[e]
-        one, two = int(m.eq_obj1id[e]), int(m.eq_obj2id[e])
+        first, second = int(m.eq_obj1id[e]), int(m.eq_obj2id[e])
         if int(m.eq_objtype[e]) == int(self.library.mjtObj.mjOBJ_SITE):
-            poses = [from_quaternion(m.site_pos[s], m.site_quat[s], f"site {s}") for s in (one, two)]
-            return _BodyFrame(int(m.site_bodyid[one]), poses[0]), _BodyFrame(int(m.site_bodyid[two]), poses[1])
+            poses = [from_quaternion(m.site_pos[s], m.site_quat[s], f"site {s}") for s in (first, second)]
+            return _BodyFrame(int(m.site_bodyid[first]), poses[0]), _BodyFrame(int(m.site_bodyid[second]), poses[1])
         if kind == CONNECT:
-            return _BodyFrame(one, Pose(data[0:3].copy())), _BodyFrame(two, Pose(data[3:6].copy()))
+            return _BodyFrame(first, Pose(data[0:3].copy())), _BodyFrame(second, Pose(data[3:6].copy()))
         # A weld holds the axes of body 2 through its anchor at a pose of body 1 that MuJoCo's compiler computed.
         at_one = from_quaternion(data[3:6], data[6:10], f"weld {e}")
-        return _BodyFrame(one, at_one), _BodyFrame(two, Pose(data[0:3].copy()))
+        return _BodyFrame(first, at_one), _BodyFrame(second, Pose(data[0:3].copy()))
 
     def anchor(self, e: int) -> Floats:
         """The point at which an equality acts, in the world."""
@@ -402,7 +404,7 @@ class MjcfReader:
                 self._offer_hinge(ball, later)
                 continue
             gone.add(pair.name)
-            a, b = (frame_along(two.r - one.r, ball.name) for one, two in
+            a, b = (frame_along(two.r - frame.r, ball.name) for frame, two in
                     ((ball.frame_a, pair.frame_a), (ball.frame_b, pair.frame_b)))  # fmt: skip
             made.append(
                 replace(ball, type="revolute", frame_a=Pose(ball.frame_a.r, a), frame_b=Pose(ball.frame_b.r, b))
@@ -416,17 +418,17 @@ class MjcfReader:
 
     def _offer_hinge(self, connect: ImportedJoint, later: list[ImportedJoint]) -> None:
         """Remark that two connects of the same bodies may be meant as one hinge."""
-        for other in later:
+        for candidate in later:
             why = "hold the same two bodies: 6 equations of rank 5; --hinges takes them as one hinge"
-            self.notes.append(Note(NoteKind.REMARK, f"'{connect.name}' and '{other.name}'", why))
+            self.notes.append(Note(NoteKind.REMARK, f"'{connect.name}' and '{candidate.name}'", why))
 
     def _coupling(self, e: int, name: str) -> ImportedCoupling:
         """Σ k_j q_j = offset, coordinates relative to the pose; those of held joints are part of the offset."""
-        one = self.joint_equalities[e]
-        label = self.joint_names.new(readable_name(name) if name else f"coupling {self._coupled(one)}", name)
+        equality = self.joint_equalities[e]
+        label = self.joint_names.new(readable_name(name) if name else f"coupling {self._coupled(equality)}", name)
         self.equality[label] = e
-        x = {j: self.held.get(j, self._moved(j)) for j in one.joints}
-        factors, value = self._tangent(one, label, x)
+        x = {j: self.held.get(j, self._moved(j)) for j in equality.joints}
+        factors, value = self._tangent(equality, label, x)
         gap = value - sum(k * x[j] for j, k in factors.items())
         free = {self.joint[j]: k for j, k in factors.items() if j not in self.held}
         words = {along.rpartition(".")[2] for along in free}
@@ -445,19 +447,20 @@ class MjcfReader:
         offset = {key: size / free[slides] for key, size in offset.items()}
         return ImportedCoupling(label, "rack", (slides, turns), {"radius": -free[turns] / free[slides], **offset})
 
-    def _coupled(self, one: JointEquality) -> str:
+    def _coupled(self, equality: JointEquality) -> str:
         """The joints of a coupling, in place of a name."""
-        return "~".join(self.joint.get(j, self.model.joint(j).name).split(".")[0] for j in one.joints)
+        return "~".join(self.joint.get(j, self.model.joint(j).name).split(".")[0] for j in equality.joints)
 
-    def _tangent(self, one: JointEquality, label: str, x: dict[int, float]) -> tuple[dict[int, float], float]:
+    def _tangent(self, equality: JointEquality, label: str, x: dict[int, float]) -> tuple[dict[int, float], float]:
         """Factors and constant of an equality; a nonlinear one is linearised at the pose x, with a note."""
-        factors, value = one.linear(x)
-        if not one.is_nonlinear(self.held):
+        factors, value = equality.linear(x)
+        if not equality.is_nonlinear(self.held):
             return factors, value
         if len(factors.keys() - self.held.keys()) < 2:
             raise ModelError(f"equality '{label}' has no slope at the pose, or a joint of it is held.", place=self.file)
         why = (
-            f"a polynomial of degree {one.degree}: its slope at the pose is taken, which holds for verdicts there alone"
+            f"a polynomial of degree {equality.degree}: its slope at the pose is taken, which holds for verdicts there "
+            "alone"
         )
         self.notes.append(Note(NoteKind.WARNING, f"coupling '{label}'", why))
         return factors, value
@@ -551,17 +554,17 @@ class MjcfReader:
 
     def _limits(self) -> tuple[Limit, ...]:
         m = self.model
-        found = []
+        limits = []
         for j, along in self.joint.items():
             if m.jnt_limited[j]:
                 shift = float(self.data.qpos[m.jnt_qposadr[j]])  # coordinates are zero at the pose
                 low, high = (float(x) - shift for x in m.jnt_range[j])
-                found.append(Limit(along, low, high))
-        return tuple(found)
+                limits.append(Limit(along, low, high))
+        return tuple(limits)
 
     def _springs(self) -> tuple[Load, ...]:
         m = self.model
-        made = []
+        springs = []
         for j, along in self.joint.items():
             stiffness = 0.0 if self._disabled("SPRING") else float(np.ravel(m.jnt_stiffness[j])[0])
             damping = 0.0 if self._disabled("DAMPER") else float(np.ravel(m.dof_damping[m.jnt_dofadr[j]])[0])
@@ -572,8 +575,8 @@ class MjcfReader:
             turns = along.endswith("rotation")
             values = {"stiffness": stiffness, "damping": damping, ("angle" if turns else "position"): rest}
             kind = "torsional-spring-damper" if turns else "linear-spring-damper"
-            made.append(Load(f"spring {along.replace('.', ' ')}", kind, values, along={"joint": along}))
-        return tuple(made)
+            springs.append(Load(f"spring {along.replace('.', ' ')}", kind, values, along={"joint": along}))
+        return tuple(springs)
 
 
 def _along(kind: str, amount: float) -> Pose:

@@ -272,16 +272,16 @@ class OsimReader:
         if name and name not in self.coordinates:
             raise (function or self.root).fail(f"there is no coordinate '{name}'.")
         at = self.coordinates[name].value if name else 0.0
-        here = Tangent(at, 1.0, True) if function is None else tangent(function, at)
-        still = not name or self.coordinates[name].locked or (here.linear and here.slope == 0.0)
-        if name and not still and not here.linear:
+        at_pose = Tangent(at, 1.0, True) if function is None else tangent(function, at)
+        still = not name or self.coordinates[name].locked or (at_pose.linear and at_pose.slope == 0.0)
+        if name and not still and not at_pose.linear:
             why = (
                 "moves several axes by curves: their slopes at the pose are taken, which hold for verdicts there alone"
             )
             note = Note(NoteKind.WARNING, f"coordinate '{name}'", why)
             self.notes += [] if note in self.notes else [note]
-            still = abs(here.slope) < GEOMETRY
-        return _TransformAxis(turns, axis, "" if still else name, here)
+            still = abs(at_pose.slope) < GEOMETRY
+        return _TransformAxis(turns, axis, "" if still else name, at_pose)
 
     def _chain(self, label: str, start: PartFrame, end: PartFrame, axes: list[_TransformAxis]) -> None:
         """Slides, then hinges, each between two bodies; those in the middle have no mass."""
@@ -300,14 +300,14 @@ class OsimReader:
             for later in ordered[k + 1 :]:
                 rest = rest @ later.motion
             if k == moving[-1]:
-                there, at_there = end.part, end.pose @ rest.inverse @ axis.motion
+                part, at_there = end.part, end.pose @ rest.inverse @ axis.motion
             else:
-                there, at_there = self.body_names.new(f"{name} moved"), Pose()
-                self.poses[there] = self.poses[body] @ at @ axis.motion
-                self.parts.append(Part(there, self.poses[there], Inertia(0.0, np.zeros(3), np.zeros((3, 3)))))
-            self.joints.append(ImportedJoint(name, kind, body, there, at @ turned, at_there @ turned))
+                part, at_there = self.body_names.new(f"{name} moved"), Pose()
+                self.poses[part] = self.poses[body] @ at @ axis.motion
+                self.parts.append(Part(part, self.poses[part], Inertia(0.0, np.zeros(3), np.zeros((3, 3)))))
+            self.joints.append(ImportedJoint(name, kind, body, part, at @ turned, at_there @ turned))
             along[k] = f"{name}.{word}"
-            body, at = there, at_there
+            body, at = part, at_there
         self._couple(label, ordered, along)
 
     def _couple(self, label: str, axes: list[_TransformAxis], along: dict[int, str]) -> None:
@@ -337,9 +337,9 @@ class OsimReader:
             return
         if len(factors) > 1:
             raise ModelError(f"constraint '{name}' couples slides with several hinges; one is read.", place=self.file)
-        ((other, factor),) = factors.items()
+        ((independent, factor),) = factors.items()
         slides = dependent.endswith("translation")
-        pair = (dependent, other) if slides else (other, dependent)
+        pair = (dependent, independent) if slides else (independent, dependent)
         radius = factor if slides else 1.0 / factor
         self.couplings.append(ImportedCoupling(label, "rack", pair, {"radius": radius}))
 
@@ -390,11 +390,11 @@ class OsimReader:
             self.notes.append(Note(NoteKind.UNREAD, f"constraint '{name}'", why))
             return
         (scale,) = element.numbers(_text(element, "scale_factor") or "1", 1, "scale_factor")
-        here = tangent(function.children[0], self.coordinates[independent[0]].value)
-        if not here.linear:
+        at_pose = tangent(function.children[0], self.coordinates[independent[0]].value)
+        if not at_pose.linear:
             why = "a curve: its slope at the pose is taken, which holds for verdicts there alone"
             self.notes.append(Note(NoteKind.WARNING, f"coupler '{name}'", why))
-        slope = scale * here.slope
+        slope = scale * at_pose.slope
         free = [coordinate for coordinate in names if coordinate in self.leads]
         if len(free) < 2 or slope == 0.0:
             self._hold(name, free[-1:] if slope else [coordinate for coordinate in free if coordinate == dependent])

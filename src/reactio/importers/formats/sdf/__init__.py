@@ -253,28 +253,28 @@ def _world_pose(world: _World, name: str, where: XmlElement) -> Pose:
 def _placement(world: _World, name: str, element: XmlElement) -> Pose:
     """The pose in a model of the frame that the pose of the model places (``placement_frame``)."""
     placed = element.get("placement_frame") if element.tag == "model" else ""
-    pose, here = Pose(), scoped(placed, _scope(name)) if placed else name
+    pose, frame = Pose(), scoped(placed, _scope(name)) if placed else name
     passed = set[str]()
-    while here != name:
-        if here not in world.frames or here in passed:
+    while frame != name:
+        if frame not in world.frames or frame in passed:
             raise element.fail(f"model '{name}': there is no frame '{placed}' of its own for placement_frame.")
-        passed.add(here)
-        here, outer = world.frames[here].given
+        passed.add(frame)
+        frame, outer = world.frames[frame].given
         pose = outer @ pose
     return pose
 
 
 def _link_of(world: _World, name: str, where: XmlElement) -> str:
     """The link that a frame is fixed to."""
-    here, passed = name, set[str]()
-    while here != "world" and here not in world.links:
-        if here not in world.attached:
-            raise where.fail(f"there is no link or frame '{here}'.{did_you_mean(here, world.links)}")
-        if here in passed:
+    frame, passed = name, set[str]()
+    while frame != "world" and frame not in world.links:
+        if frame not in world.attached:
+            raise where.fail(f"there is no link or frame '{frame}'.{did_you_mean(frame, world.links)}")
+        if frame in passed:
             raise where.fail(f"the frame '{name}' is attached to itself.")
-        passed.add(here)
-        here = world.attached[here]
-    return here
+        passed.add(frame)
+        frame = world.attached[frame]
+    return frame
 
 
 def _part(world: _World, name: str, label: str) -> Part:
@@ -411,15 +411,15 @@ def _mimics(world: _World, coordinates: dict[str, str]) -> list[ImportedCoupling
         mimic = element.find("mimic") or (axis.find("mimic") if axis is not None else None)  # so in Drake, so in SDF
         if mimic is None or name not in coordinates:
             continue
-        other = scoped(mimic.get("joint"), _scope(name.rpartition("::")[0]))
-        if other not in coordinates:
-            raise mimic.fail(f"joint '{name}' mimics '{other}', which has neither a rotation nor a translation.")
+        followed = scoped(mimic.get("joint"), _scope(name.rpartition("::")[0]))
+        if followed not in coordinates:
+            raise mimic.fail(f"joint '{name}' mimics '{followed}', which has neither a rotation nor a translation.")
         factor, offset, reference = (_mimic_number(mimic, *given) for given in MIMIC)
         if not factor:
-            raise mimic.fail(f"joint '{name}' mimics '{other}' by a factor of 0: it is held; make it fixed.")
+            raise mimic.fail(f"joint '{name}' mimics '{followed}' by a factor of 0: it is held; make it fixed.")
         # SDF measures the coordinate of the leading joint from a reference.
         couplings.append(
-            mimic_coupling(world.names, coordinates[name], coordinates[other], factor, offset - factor * reference)
+            mimic_coupling(world.names, coordinates[name], coordinates[followed], factor, offset - factor * reference)
         )
     return couplings
 
