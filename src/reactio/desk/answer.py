@@ -189,7 +189,7 @@ def joint_releases(subject: OpenedModel, joint: str) -> list[dict[str, Any]]:
                 "components": list(release.lets_go),
                 "axes": release.axes,
             }
-    return sorted(by_components.values(), key=lambda one: len(one["components"]))
+    return sorted(by_components.values(), key=lambda entry: len(entry["components"]))
 
 
 def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[list[str]]:

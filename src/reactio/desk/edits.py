@@ -142,7 +142,7 @@ def _like_it(text: str, order: Order) -> Edited:
     """A bearing like another: the same bodies and axis, a short way along the axis where that is written in numbers."""
     joint = order.joint()
     entry = dict(_entry(text, joint))
-    names = {one.name for one in order.model.joints}
+    names = {present.name for present in order.model.joints}
     name = next(f"{joint}_{k}" for k in range(2, len(names) + 3) if f"{joint}_{k}" not in names)
     at, axis = entry.get("at"), entry.get("axis")
     if isinstance(at, list) and isinstance(axis, list) and len(axis) == len(at):

@@ -126,10 +126,10 @@ def _units() -> Iterator[PrintedNumber]:
     yield above("Sect. 1", "two rods, mixed units: share that moves", statement, moved, 0.1, note)
     C, f = eqs.C.toarray(), accelerations(eqs).f
     scaled = np.diag([1.0, 3.0]) @ C
-    other = np.linalg.pinv(scaled.T) @ f * np.array([1.0, 3.0])
+    least = np.linalg.pinv(scaled.T) @ f * np.array([1.0, 3.0])
     reference = np.linalg.pinv(C.T) @ f
     statement = "other formulations, other reactions"
-    moved = _far(other, reference, float(np.abs(reference).max()))
+    moved = _far(least, reference, float(np.abs(reference).max()))
     yield above("Sect. 1", "two rods, one equation times 3: change of its share", statement, moved, 0.1)
 
 

@@ -107,7 +107,7 @@ def _rigid(system: System) -> Iterator[PrintedNumber]:
 
 def _advice() -> Iterator[PrintedNumber]:
     """What the paper finds for every set of flexible lower links, with and without the upper ones (Sect. 4.2)."""
-    here = instant(load("spatial-parallelogram", links="beam"))
+    now = instant(load("spatial-parallelogram", links="beam"))
     statements = {
         0: "still redundant",
         1: "an elimination in disguise",
@@ -118,7 +118,7 @@ def _advice() -> Iterator[PrintedNumber]:
     for upper in ((), UPPER):
         for count, words in statements.items():
             for links in combinations(LOWER, count):
-                ours = advice(here, [*links, *upper]).partition(":")[0]
+                ours = advice(now, [*links, *upper]).partition(":")[0]
                 named = f"{_and((*links, *upper))} flexible" if links or upper else "no part flexible"
                 yield equal("Sect. 4.2", named, words, ours)
 
@@ -170,8 +170,8 @@ def _without_row(model: Model, name: str = "B") -> Model:
 
 def _fully_flexible() -> Iterator[PrintedNumber]:
     """All parts flexible, the platform too, against four flexible lower links (Sect. 5.2): forces at the start."""
-    whole = instant(load("spatial-parallelogram", links="beam", platform="plate"))
-    forces = [whole.forces(whole.relaxed(elastic).lam) for elastic in (whole.elastic, whole.elastic.only(LOWER))]
+    now = instant(load("spatial-parallelogram", links="beam", platform="plate"))
+    forces = [now.forces(now.relaxed(elastic).lam) for elastic in (now.elastic, now.elastic.only(LOWER))]
     largest = max(float(np.linalg.norm(force[:3])) for force in forces[0].values())
     apart = max(float(np.linalg.norm(force[:3] - forces[1][name][:3])) for name, force in forces[0].items())
     note = "equal links hide the platform, which holds 70 % of the self-stress energy: with unequal links it matters"
@@ -317,8 +317,8 @@ def _figures(folder: Path, suffix: str) -> Iterator[Path]:
     yield draw(folder / f"wojtyra2012-fig3{suffix}", [Panel("Unique reactions", "axial force [N]", unique)])
     shared = [Curve(f"without {row}", run.t, _axial(run, "G", "link4")) for row, run in runs.items()]
     yield draw(folder / f"wojtyra2012-fig4{suffix}", [Panel("Joint G, not unique", "axial force [N]", shared)])
-    whole = load("spatial-parallelogram", links="beam", platform="plate")
-    plate, link = shapes_of_modes(whole, "platform", 8), shapes_of_modes(whole, "link1", 6)
+    model = load("spatial-parallelogram", links="beam", platform="plate")
+    plate, link = shapes_of_modes(model, "platform", 8), shapes_of_modes(model, "link1", 6)
     path = folder / f"wojtyra2012-fig10{suffix}"
     plot_modes([*((plate, k) for k in MODES_SHOWN), *((link, k) for k in MODES_SHOWN)], path)
     yield path
@@ -385,11 +385,11 @@ def _level_1(
     rows = range(0, len(run.t), LEVEL_1_STRIDE)
     for row in rows:
         state = run.state(row)
-        here = instant(system, state)
+        now = instant(system, state)
         for label, parts in sets.items():
-            forces = here.forces(here.relaxed(here.elastic.only(parts)).lam)
+            forces = now.forces(now.relaxed(now.elastic.only(parts)).lam)
             for name in joints:
-                axis = body_axes(here.eqs, system.model.body_index[FOOT_OF[name]])[:, 2]
+                axis = body_axes(now.eqs, system.model.body_index[FOOT_OF[name]])[:, 2]
                 histories[label, name].append(float(forces[name][:3] @ axis))
     return {key: (run.t[::LEVEL_1_STRIDE], np.array(values)) for key, values in histories.items()}
 

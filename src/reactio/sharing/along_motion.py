@@ -64,12 +64,12 @@ class ElasticMotion:
 
     def __init__(self, problems: Sequence[Problem], evidence: Sequence[DenseEvidence], elastic: Elasticity) -> None:
         self.elastic, rank = elastic, problems[0].answer.rank
-        self.C = np.stack([one.scaled.C for one in evidence])  # (k, m, n)
-        self.Dr = np.stack([one.scaled.Dr for one in evidence])  # (k, m)
+        self.C = np.stack([part.scaled.C for part in evidence])  # (k, m, n)
+        self.Dr = np.stack([part.scaled.Dr for part in evidence])  # (k, m)
         self.f = np.stack([problem.equilibrium[1] for problem in problems])  # (k, n)
-        self.N = np.stack([one.blocks()[0].N for one in evidence])  # (k, m, p)
-        self.range = np.stack([one.factor.Q[:, :rank] for one in evidence])  # (k, m, r)
-        self.sigma = np.stack([one.factor.sigma[:rank] for one in evidence])  # (k, r)
+        self.N = np.stack([part.blocks()[0].N for part in evidence])  # (k, m, p)
+        self.range = np.stack([part.factor.Q[:, :rank] for part in evidence])  # (k, m, r)
+        self.sigma = np.stack([part.factor.sigma[:rank] for part in evidence])  # (k, r)
 
     @cached_property
     def L(self) -> Floats:

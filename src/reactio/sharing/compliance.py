@@ -76,7 +76,7 @@ class ElasticBlock:
     @cached_property
     def B(self) -> Floats:
         """(q, p) LᵀN: the deformations of every part by each self-stress."""
-        return np.concatenate([one.L.T @ self.N[one.rows] for one in self.parts] or [np.zeros((0, self.N.shape[1]))])
+        return np.concatenate([part.L.T @ self.N[part.rows] for part in self.parts] or [np.zeros((0, self.N.shape[1]))])
 
     @cached_property
     def H(self) -> Floats:
@@ -86,7 +86,7 @@ class ElasticBlock:
     @cached_property
     def _decided_and_not(self) -> tuple[Floats, int]:
         """Eigenvectors (p, p) of BᵀB, B the directions of all parts on self-stresses; how many eigenvalues are zero."""
-        B = np.concatenate([one.directions.T @ self.N[one.rows] for one in self.parts] or [self.B])
+        B = np.concatenate([part.directions.T @ self.N[part.rows] for part in self.parts] or [self.B])
         H = B.T @ B
         try:  # no eigenvalue is as small: all self-stresses are decided, in any basis
             np.linalg.cholesky(H - LEAST_DEFORMATION * np.eye(len(H)))
@@ -128,27 +128,29 @@ class ElasticBlock:
 
     def deformations(self, lam: Floats) -> Floats:
         """Lᵀλ − e (q,): deformations of every part by multipliers λ (m,), of this block and others, and by loads."""
-        return np.concatenate([one.part.L.T @ lam[one.part.rows] - one.part.e for one in self.parts] or [np.zeros(0)])
+        return np.concatenate(
+            [place.part.L.T @ lam[place.part.rows] - place.part.e for place in self.parts] or [np.zeros(0)]
+        )
 
     def sag(self, lam: Floats) -> Floats:
         """F λ − d (k,) in equilibrated rows: the gaps that loads open in the rows of this block."""
         out = np.zeros(len(self.rows))
-        for one in self.parts:
-            np.add.at(out, one.rows, one.L @ (one.part.L.T @ lam[one.part.rows] - one.part.e))
+        for part in self.parts:
+            np.add.at(out, part.rows, part.L @ (part.part.L.T @ lam[part.part.rows] - part.part.e))
         return out
 
     def explained(self, r: Floats) -> tuple[Floats, Floats]:
         """s (q, …) and rest (k, …) with r = L s + rest: the deformations s that explain most of r."""
-        rest, found = np.array(r), []
+        rest, explanations = np.array(r), []
         if not rest.any():
             return np.zeros((len(self.B), *r.shape[1:])), rest
-        for one in self.parts:
-            size = np.linalg.norm(one.L, axis=0)
+        for part in self.parts:
+            size = np.linalg.norm(part.L, axis=0)
             size = np.where(size > 0, size, 1.0)
-            s = (np.linalg.lstsq(one.L / size, rest[one.rows], rcond=LEAST_DEFORMATION)[0].T / size).T
-            rest[one.rows] -= one.L @ s
-            found.append(s)
-        return np.concatenate(found or [np.zeros((0, *r.shape[1:]))]), rest
+            s = (np.linalg.lstsq(part.L / size, rest[part.rows], rcond=LEAST_DEFORMATION)[0].T / size).T
+            rest[part.rows] -= part.L @ s
+            explanations.append(s)
+        return np.concatenate(explanations or [np.zeros((0, *r.shape[1:]))]), rest
 
     def geometry_rounding(self, gap: Floats) -> float:
         """The largest change of a multiplier, in equilibrated rows, by rounding of self-stresses: ε |N H⁻¹| |g|.
@@ -208,13 +210,13 @@ class Relaxation:
     def gaps(self, r: Floats) -> list[Floats]:
         """Nᵀ r of each block, for a vector r (m,) or (m, k) of the rows."""
         scaled = (self.problem.Dr * r.T).T
-        return [piece.N.T @ scaled[piece.rows] for piece in self.pieces]
+        return [block.N.T @ scaled[block.rows] for block in self.pieces]
 
     def relax(self, r: Floats) -> Floats:
         """N H⁻¹ Nᵀ r: the self-stress that closes gaps r (m,) or (m, k)."""
         out, scaled = np.zeros_like(r), (self.problem.Dr * r.T).T
-        for piece in self.pieces:
-            out[piece.rows] += piece.N @ piece.relax(*piece.explained(scaled[piece.rows]))
+        for block in self.pieces:
+            out[block.rows] += block.N @ block.relax(*block.explained(scaled[block.rows]))
         return np.asarray((self.problem.Dr * out.T).T)
 
     @cached_property
@@ -246,10 +248,10 @@ class Relaxation:
     def undecided(self) -> Floats:
         """(m, k) self-stresses that deform no part, in the rows of C."""
         columns = []
-        for piece in self.pieces:
-            for y in piece.undecided.T:
+        for block in self.pieces:
+            for y in block.undecided.T:
                 column = np.zeros(self.elastic.m)
-                column[piece.rows] = self.problem.Dr[piece.rows] * (piece.N @ y)
+                column[block.rows] = self.problem.Dr[block.rows] * (block.N @ y)
                 columns.append(column)
         return np.array(columns).reshape(-1, self.elastic.m).T
 
@@ -297,21 +299,21 @@ class Relaxation:
         """(m,) the λ + N y of least energy with misfits (m,); an error where rounding decides."""
         Dr, lam = self.problem.Dr, np.array(lam)
         delta = Dr * misfits
-        for piece in self.pieces:
-            s, rest = piece.explained(delta[piece.rows])
-            x = lam[piece.rows] / Dr[piece.rows]
+        for block in self.pieces:
+            s, rest = block.explained(delta[block.rows])
+            x = lam[block.rows] / Dr[block.rows]
             last, given = 0.0, float(np.abs(x).max(initial=0.0))
             size = given  # of the forces that x is the difference of: they may cancel, to zero where nothing is loaded
             for _ in range(REFINEMENT_PASSES):
-                step = piece.N @ piece.relax(piece.deformations(lam) + s, rest)
+                step = block.N @ block.relax(block.deformations(lam) + s, rest)
                 x -= step
-                lam[piece.rows] = Dr[piece.rows] * x
+                lam[block.rows] = Dr[block.rows] * x
                 last, size = float(np.abs(step).max(initial=0.0)), max(given, float(np.abs(x).max(initial=0.0)))
                 if last <= RESIDUAL_ROUNDING * size:
                     break
             if last > SOLUTION * size:
                 raise _precision_error()
-            error = piece.geometry_rounding(delta[piece.rows] + piece.sag(lam))
+            error = block.geometry_rounding(delta[block.rows] + block.sag(lam))
             if error > LARGEST_GEOMETRY_ERROR * size:
                 raise _geometry_error(error / size)
         return lam
@@ -338,8 +340,8 @@ def _pieces(problem: Problem, elastic: Elasticity) -> Iterator[ElasticBlock]:
     label = _coupled(len(blocks), owner, flexible)
     met: dict[int, list[ElasticPart]] = {}
     for part in flexible:
-        own = owner[part.rows]
-        for k in np.unique(label[own[own >= 0]]).tolist():
+        owners = owner[part.rows]
+        for k in np.unique(label[owners[owners >= 0]]).tolist():
             met.setdefault(k, []).append(part)
     for k in range(int(label.max(initial=-1)) + 1):
         yield _block(problem, [blocks[b] for b in np.flatnonzero(label == k)], met.get(k, ()))
@@ -349,11 +351,11 @@ def _coupled(count: int, owner: Ints, parts: Sequence[ElasticPart]) -> Ints:
     """(count,) the connected component of each block: a part with compliance in two blocks connects them."""
     pairs = [np.zeros((2, 0), dtype=np.int64)]
     for part in parts if count > 1 else ():
-        own = owner[part.rows]
-        if (own != own[0]).any():
+        owners = owner[part.rows]
+        if (owners != owners[0]).any():
             i, j = np.nonzero(part.F)
-            both = (own[i] >= 0) & (own[j] >= 0)
-            pairs.append(np.stack([own[i[both]], own[j[both]]]))
+            both = (owners[i] >= 0) & (owners[j] >= 0)
+            pairs.append(np.stack([owners[i[both]], owners[j[both]]]))
     i, j = np.concatenate(pairs, axis=1)
     return connected(count, i, j)
 
@@ -368,14 +370,14 @@ def _block(problem: Problem, blocks: Sequence[Block], parts: Sequence[ElasticPar
         at, column = at + len(block.rows), column + block.N.shape[1]
     place = np.full(len(problem.Dr), -1)
     place[rows] = np.arange(len(rows))
-    found = []
+    loaded = []
     for part in parts:
-        own = place[part.rows]
-        inside = np.flatnonzero(own >= 0)
+        places = place[part.rows]
+        inside = np.flatnonzero(places >= 0)
         L = problem.Dr[part.rows[inside], None] * part.L[inside]
         span = column_space(problem.Dr[part.rows[inside], None] * part.directions[inside])
-        found.append(PartInBlock(own[inside], L, span, part))
-    return ElasticBlock(rows, N, tuple(found))
+        loaded.append(PartInBlock(places[inside], L, span, part))
+    return ElasticBlock(rows, N, tuple(loaded))
 
 
 def _share(problem: Problem, argument: str) -> Floats:
@@ -400,25 +402,25 @@ def _determine(problem: Problem, argument: str) -> Split:
         return Split(least_weighted(problem, problem.Dr**-2), none)
     if elastic.m > MOST_NULL_SPACE_ROWS:
         return Split(_sparse(problem, elastic), none)
-    found = relaxation(problem, elastic)
-    undecided = undecided_stresses(found)
+    relaxed = relaxation(problem, elastic)
+    undecided = undecided_stresses(relaxed)
     one_way = bool(elastic.gaps or elastic.preloads or problem.matrix.rows.unilateral)
     if one_way or undecided.shape[1] == problem.answer.redundancy:
-        refuse_open(found)
-        return Split(found.lam, none)
-    return Split(found.lam, undecided)
+        refuse_open(relaxed)
+        return Split(relaxed.lam, none)
+    return Split(relaxed.lam, undecided)
 
 
-def undecided_stresses(found: Relaxation) -> Floats:
+def undecided_stresses(relaxed: Relaxation) -> Floats:
     """(m, k) a basis of the self-stresses that deform no flexible part, in the rows of C; rounding set to zero."""
-    columns = [np.zeros((found.elastic.m, 0))]
-    for piece in found.pieces:
-        U = np.zeros((found.elastic.m, piece.undecided.shape[1]))
-        U[piece.rows] = piece.N @ piece.undecided
+    columns = [np.zeros((relaxed.elastic.m, 0))]
+    for block in relaxed.pieces:
+        U = np.zeros((relaxed.elastic.m, block.undecided.shape[1]))
+        U[block.rows] = block.N @ block.undecided
         columns.append(U)
     U = np.concatenate(columns, axis=1)
     loaded = np.linalg.norm(U, axis=1, keepdims=True) > np.sqrt(LEAST_DEFORMATION)
-    return np.where(loaded, found.problem.Dr[:, None] * U, 0.0)
+    return np.where(loaded, relaxed.problem.Dr[:, None] * U, 0.0)
 
 
 def elasticity_by_argument(problem: Problem, argument: str) -> Elasticity:
@@ -439,12 +441,12 @@ def elasticity_by_argument(problem: Problem, argument: str) -> Elasticity:
     return elastic.rigid(listed) if word == "rigid" else elastic.only(listed)
 
 
-def refuse_open(found: Relaxation) -> None:
+def refuse_open(relaxed: Relaxation) -> None:
     """An error where self-stresses are undecided, with the joints they load and what would decide them."""
-    count = sum(piece.undecided.shape[1] for piece in found.pieces)
-    if not count or (found.has_play and found.solution is not None and refuse_wide_face(found.solution)):
+    count = sum(block.undecided.shape[1] for block in relaxed.pieces)
+    if not count or (relaxed.has_play and relaxed.solution is not None and refuse_wide_face(relaxed.solution)):
         return
-    raise _open_error(count, found.problem, found.elastic, open_groups(found))
+    raise _open_error(count, relaxed.problem, relaxed.elastic, open_groups(relaxed))
 
 
 def _open_error(count: int, problem: Problem, elastic: Elasticity, names: Sequence[str]) -> OpenSelfStress:
@@ -460,17 +462,17 @@ def _open_error(count: int, problem: Problem, elastic: Elasticity, names: Sequen
     )
 
 
-def open_groups(found: Relaxation) -> tuple[str, ...]:
+def open_groups(relaxed: Relaxation) -> tuple[str, ...]:
     """The joints, drives and couplings that undecided self-stresses load."""
-    names = {name for piece in found.pieces for name in loaded_groups(found, piece, piece.undecided)}
-    return tuple(group.name for group in found.problem.matrix.rows.groups if group.name in names)
+    names = {name for block in relaxed.pieces for name in loaded_groups(relaxed, block, block.undecided)}
+    return tuple(group.name for group in relaxed.problem.matrix.rows.groups if group.name in names)
 
 
-def loaded_groups(found: Relaxation, piece: ElasticBlock, Y: Floats) -> tuple[str, ...]:
+def loaded_groups(relaxed: Relaxation, block: ElasticBlock, Y: Floats) -> tuple[str, ...]:
     """The joints, drives and couplings that some self-stress of N Y (k, q), columns of unit length, loads."""
-    loaded = np.zeros(found.elastic.m)
-    loaded[piece.rows] = np.abs(piece.N @ Y).max(axis=1, initial=0.0)
-    groups = found.problem.matrix.rows.groups
+    loaded = np.zeros(relaxed.elastic.m)
+    loaded[block.rows] = np.abs(block.N @ Y).max(axis=1, initial=0.0)
+    groups = relaxed.problem.matrix.rows.groups
     return tuple(g.name for g in groups if loaded[g.start : g.stop].max(initial=0.0) > np.sqrt(LEAST_DEFORMATION))
 
 
@@ -510,8 +512,8 @@ def _check_closed(F: Any, scale: Floats, r: Floats, x: Floats) -> None:
     """Refuse a solution with gaps beyond rounding of the compliances, or with unbalanced loads."""
     m, largest = len(x), float(np.abs(x).max(initial=0.0))
     open_by = np.abs(r[:m] / scale[:m])
-    own = F.diagonal()
-    if (open_by > SOLUTION * np.where(own > 0, own, own.max(initial=0.0)) * largest).any():
+    diagonal = F.diagonal()
+    if (open_by > SOLUTION * np.where(diagonal > 0, diagonal, diagonal.max(initial=0.0)) * largest).any():
         raise _precision_error()
     if (np.abs(r[m:] / scale[m:]) > SOLUTION * largest).any():
         raise _precision_error()
@@ -542,12 +544,12 @@ def _saddle_system(problem: Problem, F: Any, by: float) -> SaddleSystem:
     S = diags_array(scale)
     K = (S @ block_array([[F, Ct.T], [Ct, None]]) @ S).tocsc()
     shift = diags_array(np.concatenate([np.full(F.shape[0], by), np.full(Ct.shape[0], -by)]))
-    whole = (K + shift).tocsc()
+    saddle = (K + shift).tocsc()
     symmetric = {"SymmetricMode": True}
     try:  # symmetric pivoting keeps the fill low
-        factors = splu(whole, permc_spec="MMD_AT_PLUS_A", options=symmetric, diag_pivot_thresh=0.0)
+        factors = splu(saddle, permc_spec="MMD_AT_PLUS_A", options=symmetric, diag_pivot_thresh=0.0)
     except RuntimeError:
-        factors = splu(whole)
+        factors = splu(saddle)
     return SaddleSystem(K, factors.solve, scale)
 
 
@@ -611,12 +613,12 @@ def _weights(problem: Problem, argument: str) -> Weights:
             "bodies, no full matrices, no misfits, preloads or heat. Ask for reactions at instants, or choose another "
             "rule."
         )
-    found = relaxation(problem, elastic)
-    refuse_open(found)
+    relaxed = relaxation(problem, elastic)
+    refuse_open(relaxed)
     W = elastic.F.diagonal()
     stressed = np.zeros(elastic.m, dtype=bool)
-    for piece in found.pieces:
-        stressed[piece.rows] = np.linalg.norm(piece.N, axis=1) > np.sqrt(LEAST_DEFORMATION)
+    for block in relaxed.pieces:
+        stressed[block.rows] = np.linalg.norm(block.N, axis=1) > np.sqrt(LEAST_DEFORMATION)
     stiff = np.flatnonzero(stressed & (W == 0.0))
     if stiff.size:
         group = next(g for g in problem.matrix.rows.groups if g.start <= stiff[0] < g.stop)

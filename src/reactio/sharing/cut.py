@@ -32,12 +32,12 @@ def _share(problem: Problem, argument: str) -> Floats:
         # With N_S = Q R and z = R y the size is |z + Qᵀλ₀_S| plus terms that do not depend on y.
         Q, R = np.linalg.qr(N[inside])
         along = np.linalg.solve(R.T, N.T).T
-        here = lam[block.rows]
+        share = lam[block.rows]
         none = np.zeros((0, N.shape[1]))
-        z = least_distance(-Q.T @ here[inside], none, np.zeros(0), -along[pushing], here[pushing])
+        z = least_distance(-Q.T @ share[inside], none, np.zeros(0), -along[pushing], share[pushing])
         if z is None:
             raise ReactioError("No pushing forces balance this load: the rule cut has no solution.")
-        lam[block.rows] = np.where(pushing, np.maximum(here + along @ z, 0.0), here + along @ z)
+        lam[block.rows] = np.where(pushing, np.maximum(share + along @ z, 0.0), share + along @ z)
     return lam
 
 

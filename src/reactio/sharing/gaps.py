@@ -168,8 +168,8 @@ class GapSolution:
         """The joints and contacts that bear nothing: every gap of theirs is open, or closed without a force."""
         size = IDLE_FORCE * float(np.abs(self.lam).max(initial=0.0))
         groups = {group.name: group for group in self.scaled.found.problem.matrix.rows.groups}
-        own = {gap.name: self.lam[groups[gap.name].start : groups[gap.name].stop] for gap in self.gaps}
-        return frozenset(name for name, lam in own.items() if np.abs(lam).max() <= size)
+        forces = {gap.name: self.lam[groups[gap.name].start : groups[gap.name].stop] for gap in self.gaps}
+        return frozenset(name for name, lam in forces.items() if np.abs(lam).max() <= size)
 
     @property
     def on_the_verge(self) -> tuple[str, ...]:
@@ -209,7 +209,7 @@ def one_way_gaps(problem: Problem, gaps: Sequence[GapSet]) -> Iterable[GapSet]:
             yield GapSet(name, "depth", np.array([row]), np.ones((1, 1)), upper=0.0)
 
 
-def solve_gaps(found: SelfStresses, linear: Floats) -> GapSolution | None:
+def solve_gaps(stresses: SelfStresses, linear: Floats) -> GapSolution | None:
     """The split with all gaps of a problem; None where it has none.
 
     linear (m,): the multipliers of least energy with all gaps closed.
@@ -217,13 +217,13 @@ def solve_gaps(found: SelfStresses, linear: Floats) -> GapSolution | None:
     A contact that sticks slips freely once it is lifted: the rows of its friction are then without force, which is
     found by lifting one set of contacts after the other (friction is no gradient, so this part is not convex).
     """
-    gaps = (*found.elastic.gaps, *one_way_gaps(found.problem, found.elastic.gaps))
+    gaps = (*stresses.elastic.gaps, *one_way_gaps(stresses.problem, stresses.elastic.gaps))
     if not gaps:
         return None
     lifted: dict[str, tuple[GapSet, ...]] = {}
-    rough = {g.name: g for g in found.problem.matrix.rows.unilateral_groups if g.stop - g.start > 1}
+    rough = {g.name: g for g in stresses.problem.matrix.rows.unilateral_groups if g.stop - g.start > 1}
     while True:
-        solution = _solved(found, linear, (*gaps, *(gap for more in lifted.values() for gap in more)))
+        solution = _solved(stresses, linear, (*gaps, *(gap for more in lifted.values() for gap in more)))
         if not rough:
             return solution
         off = {g.name for g, bears in zip(gaps, solution.bears, strict=False) if g.name in rough and not bears}
@@ -234,7 +234,7 @@ def solve_gaps(found: SelfStresses, linear: Floats) -> GapSolution | None:
             )
         if not (new := off - lifted.keys()):
             return solution
-        pushing = set(found.problem.matrix.rows.unilateral)
+        pushing = set(stresses.problem.matrix.rows.unilateral)
         for name in new:
             rows = [row for row in range(rough[name].start, rough[name].stop) if row not in pushing]
             lifted[name] = tuple(GapSet(name, "slip", np.array([row]), np.ones((1, 1))) for row in rows)
@@ -265,13 +265,13 @@ class GapScaling:
         return GapProblem(self.B, w0 / unit, g / unit, self.table.sets(self.scale / unit)), unit
 
 
-def scaled_gaps(found: SelfStresses, gaps: Iterable[GapSet], linear: Floats) -> GapScaling:
+def scaled_gaps(stresses: SelfStresses, gaps: Iterable[GapSet], linear: Floats) -> GapScaling:
     """The gaps that self-stresses load, with T = A N H⁻¹NᵀAᵀ factorised: T = R Rᵀ, B = (R, E)."""
-    table = GapTable(_loaded(found, tuple(gaps)), found.elastic.m)
-    undecided = found.undecided
-    relaxed = found.relax(table.A.T)
+    table = GapTable(_loaded(stresses, tuple(gaps)), stresses.elastic.m)
+    undecided = stresses.undecided
+    relaxed = stresses.relax(table.A.T)
     T, E = table.A @ relaxed, table.A @ undecided
-    scale = _scales(table, table.A @ linear, T, found.elastic.delta)
+    scale = _scales(table, table.A @ linear, T, stresses.elastic.delta)
     factor = scale[table.owner]
     values, V = np.linalg.eigh(0.5 * (T + T.T) / np.outer(factor, factor))
     kept = values > ZERO_STIFFNESS * values.max(initial=0.0)
@@ -279,22 +279,28 @@ def scaled_gaps(found: SelfStresses, gaps: Iterable[GapSet], linear: Floats) -> 
     columns = np.linalg.norm(E, axis=0)
     columns = np.where(columns > 0.0, columns, 1.0)
     return GapScaling(
-        found, table, relaxed, undecided, scale, np.hstack([V[:, kept] * np.sqrt(values[kept]), E / columns]), columns
+        stresses,
+        table,
+        relaxed,
+        undecided,
+        scale,
+        np.hstack([V[:, kept] * np.sqrt(values[kept]), E / columns]),
+        columns,
     )
 
 
-def _solved(found: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) -> GapSolution:
+def _solved(stresses: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) -> GapSolution:
     """The convex problem of some gaps."""
-    scaled = scaled_gaps(found, gaps, linear)
-    problem, unit = scaled.problem(linear, found.elastic.delta + found.preload_misfits)
+    scaled = scaled_gaps(stresses, gaps, linear)
+    problem, unit = scaled.problem(linear, stresses.elastic.delta + stresses.preload_misfits)
     labels = tuple((gap.name, gap.label) for gap in scaled.table.gaps)
-    solved = _LAST.setdefault(found.problem.matrix.rows.spans, {})
-    last = solved.get(found.purpose)
+    solved = _LAST.setdefault(stresses.problem.matrix.rows.spans, {})
+    last = solved.get(stresses.purpose)
     near = [GapStart(scaled.factor * last.s / unit, last.bears)] if last is not None and last.labels == labels else []
     try:
         forces = problem.solve(near)
     except NotBalanced:
-        raise _not_held(found, gaps) from None
+        raise _not_held(stresses, gaps) from None
     except NotConverged:
         names = listed(list(dict.fromkeys(gap.name for gap in scaled.table.gaps)), MOST_PARTS)
         raise ReactioError(
@@ -304,9 +310,9 @@ def _solved(found: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) -> Ga
             "the stiffest parts rigid."
         ) from None
     s = unit * forces.s / scaled.factor
-    solved[found.purpose] = LastGaps(labels, s, forces.bears)
+    solved[stresses.purpose] = LastGaps(labels, s, forces.bears)
     y = unit * forces.v[problem.springs :] / scaled.columns
-    lam = found.relaxed(linear + scaled.undecided @ y, scaled.table.A.T @ s)
+    lam = stresses.relaxed(linear + scaled.undecided @ y, scaled.table.A.T @ s)
     lam = _without_rounding(scaled, ~forces.bears, lam)
     if np.abs(lam).max(initial=0.0) <= ROUNDOFF * np.abs(linear).max(initial=0.0):
         lam = np.zeros_like(lam)  # nothing is loaded: the forces of closed gaps have cancelled, but for rounding
@@ -317,12 +323,12 @@ def _without_rounding(scaled: GapScaling, idle: Bools, lam: Floats) -> Floats:
     """λ (m,) without the forces that rounding of stiff parts leaves in idle gaps: A_I (λ − N H⁻¹NᵀA_Iᵀ ds) = 0."""
     if not idle.any():
         return lam
-    own = scaled.relaxed[:, idle]
+    idle_rows = scaled.relaxed[:, idle]
     A = scaled.table.A[idle]
     factor = scaled.factor[idle]
-    T = (A @ own) / np.outer(factor, factor)
+    T = (A @ idle_rows) / np.outer(factor, factor)
     ds = np.linalg.lstsq(T, (A @ lam) / factor, rcond=ZERO_STIFFNESS)[0] / factor
-    return np.asarray(lam - own @ ds)
+    return np.asarray(lam - idle_rows @ ds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -352,10 +358,10 @@ def _complete(scaled: GapScaling, gaps: tuple[GapSet, ...], parts: GapNumbers) -
             bears.append(presses)
             barely.append(False)
             continue
-        own = slice(int(table.ptr[j]), int(table.ptr[j + 1]))
-        s.append(parts.s[own])
-        bears.append(bool(parts.forces.bears[own].any()))
-        barely.append(bool(parts.forces.barely[own].any()))
+        rows = slice(int(table.ptr[j]), int(table.ptr[j + 1]))
+        s.append(parts.s[rows])
+        bears.append(bool(parts.forces.bears[rows].any()))
+        barely.append(bool(parts.forces.barely[rows].any()))
         if not bears[-1]:
             residual = max(residual, float(np.abs(w).max() / (size * np.abs(gap.A).max() or 1.0)))
     if residual > IDLE_FORCE:
@@ -366,15 +372,15 @@ def _complete(scaled: GapScaling, gaps: tuple[GapSet, ...], parts: GapNumbers) -
     return GapSolution(scaled, gaps, parts, tuple(s), tuple(bears), tuple(barely), residual)
 
 
-def _loaded(found: SelfStresses, gaps: tuple[GapSet, ...]) -> tuple[GapSet, ...]:
+def _loaded(stresses: SelfStresses, gaps: tuple[GapSet, ...]) -> tuple[GapSet, ...]:
     """The gaps whose forces self-stresses change."""
-    table = GapTable(gaps, found.elastic.m)
-    N = np.zeros((found.elastic.m, sum(piece.N.shape[1] for piece in found.pieces)))
+    table = GapTable(gaps, stresses.elastic.m)
+    N = np.zeros((stresses.elastic.m, sum(block.N.shape[1] for block in stresses.pieces)))
     at = 0
-    for piece in found.pieces:
-        N[piece.rows, at : at + piece.N.shape[1]] = piece.N
-        at += piece.N.shape[1]
-    loaded = table.loaded(found.problem.Dr, N)
+    for block in stresses.pieces:
+        N[block.rows, at : at + block.N.shape[1]] = block.N
+        at += block.N.shape[1]
+    loaded = table.loaded(stresses.problem.Dr, N)
     return tuple(gap for gap, on in zip(gaps, loaded, strict=True) if on)
 
 
@@ -473,9 +479,9 @@ def _pressed(gap: GapSet, w: Floats) -> Floats:
     return np.array([gap.upper if w[0] > 0 else gap.lower])
 
 
-def _not_held(found: SelfStresses, gaps: Sequence[GapSet]) -> ReactioError:
+def _not_held(stresses: SelfStresses, gaps: Sequence[GapSet]) -> ReactioError:
     names = list(dict.fromkeys(gap.name for gap in gaps))
     return ReactioError(
-        f"{listed(names, MOST_PARTS)}: no forces that their gaps and signs allow hold {found.purpose}; one of them "
+        f"{listed(names, MOST_PARTS)}: no forces that their gaps and signs allow hold {stresses.purpose}; one of them "
         "would have to act the other way."
     )

@@ -99,8 +99,8 @@ class Tightening:
         alone = self.whole.relax(r)
         if not self.elastic.preloads:
             return alone
-        found = alone + self.whole.relax(self.kept(r))
-        return np.where(np.abs(found) > ROUNDOFF * np.abs(alone).max(axis=0, initial=0.0), found, 0.0)
+        forces = alone + self.whole.relax(self.kept(r))
+        return np.where(np.abs(forces) > ROUNDOFF * np.abs(alone).max(axis=0, initial=0.0), forces, 0.0)
 
     def relaxed(self, lam: Floats, shift: Floats | float = 0.0) -> Floats:
         """λ of least energy with gaps opened by ``shift``, preloads tightened again."""

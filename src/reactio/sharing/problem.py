@@ -91,12 +91,12 @@ class Problem:
     @cached_property
     def _blocks(self) -> Ints:
         """Offsets of the diagonal blocks of M: one for each body, or a single one where M couples bodies."""
-        ptr, whole = self.matrix.columns.body_ptr, np.array([0, self.M.shape[0]])
+        ptr, one_block = self.matrix.columns.body_ptr, np.array([0, self.M.shape[0]])
         if ptr is None:
-            return whole
+            return one_block
         owner = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
         rows, columns = self.M.nonzero()
-        return ptr if np.array_equal(owner[rows], owner[columns]) else whole
+        return ptr if np.array_equal(owner[rows], owner[columns]) else one_block
 
     def _without_mass(self) -> list[str]:
         """The bodies without mass in some direction, where bodies have names."""

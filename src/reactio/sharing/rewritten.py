@@ -49,10 +49,10 @@ def in_millimetres(task: Problem) -> Rewritten | None:
     }
     table = replace(matrix.rows, components=names)
     C = apply(task.C, r, 1.0 / c)
-    other = replace(matrix, C=C, rows=table, length=s * matrix.length)
+    scaled = replace(matrix, C=C, rows=table, length=s * matrix.length)
     M = None if task.M is None else s * s * apply(task.M, 1.0 / c, 1.0 / c)
-    made = problem(other, s * s * task.f / c, M, None, s * s * task.rounding / c)
-    return Rewritten("units", "in millimetres", made, lambda lam: lam * task.answer.in_given_order(r) / (s * s))
+    rewritten = problem(scaled, s * s * task.f / c, M, None, s * s * task.rounding / c)
+    return Rewritten("units", "in millimetres", rewritten, lambda lam: lam * task.answer.in_given_order(r) / (s * s))
 
 
 def _scaled(known: Components, r: Floats) -> Components:
@@ -68,10 +68,12 @@ def in_reverse(task: Problem) -> Rewritten:
     groups = matrix.rows.groups[::-1]
     perm: Ints = np.concatenate([np.arange(g.start, g.stop) for g in groups])
     stops = np.cumsum([g.size for g in groups])
-    made = tuple(Group(g.name, g.kind, g.type, int(e) - g.size, int(e)) for g, e in zip(groups, stops, strict=True))
+    groups_reversed = tuple(
+        Group(g.name, g.kind, g.type, int(e) - g.size, int(e)) for g, e in zip(groups, stops, strict=True)
+    )
     rows: Any = matrix.rows
     table = RowTable(
-        made,
+        groups_reversed,
         None if rows.labels is None else tuple(rows.labels[i] for i in perm),
         None if rows.units is None else tuple(rows.units[i] for i in perm),
         rows.components,
@@ -79,16 +81,20 @@ def in_reverse(task: Problem) -> Rewritten:
     )
     order = np.arange(len(perm)) if matrix.order is None else matrix.order
     left = None if matrix.cancelled is None else matrix.cancelled[perm]
-    other = replace(matrix, C=task.C[perm], rows=table, order=np.asarray(order)[perm], cancelled=left)
+    reversed_matrix = replace(matrix, C=task.C[perm], rows=table, order=np.asarray(order)[perm], cancelled=left)
     return Rewritten(
         "order",
         "with the joints in reverse order",
-        problem(other, task.f, task.M, None, task.rounding),
+        problem(reversed_matrix, task.f, task.M, None, task.rounding),
         lambda lam: lam,
     )
 
 
 def shares_rewritten(task: Problem, rule: str, depends_on: tuple[str, ...]) -> list[tuple[Rewritten, Floats]]:
     """λ (m,) by the rule in every rewritten problem, except where the rule is invariant under the change."""
-    rewritten = [made for made in (in_millimetres(task), in_reverse(task)) if made is not None]
-    return [(one, one.back(share(one.problem, rule))) for one in rewritten if one.change in depends_on]
+    rewritten = [candidate for candidate in (in_millimetres(task), in_reverse(task)) if candidate is not None]
+    return [
+        (rewriting, rewriting.back(share(rewriting.problem, rule)))
+        for rewriting in rewritten
+        if rewriting.change in depends_on
+    ]

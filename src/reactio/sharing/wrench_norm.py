@@ -34,11 +34,11 @@ def _length(problem: Problem, argument: str) -> float:
         "The rule wrench-norm takes a positive length after its name, as wrench-norm:0.2 or wrench-norm:200mm; "
         f"'{argument}' is none."
     )
-    found = LENGTH_TEXT.fullmatch(argument)
-    if not found or found[2] not in METRES:
+    match = LENGTH_TEXT.fullmatch(argument)
+    if not match or match[2] not in METRES:
         raise no_length
     try:
-        length = float(found[1]) * METRES[found[2]]
+        length = float(match[1]) * METRES[match[2]]
     except ValueError:
         raise no_length from None
     if not (math.isfinite(length) and length > 0.0):

@@ -57,10 +57,10 @@ def _csv(path: Path) -> Any:
     if not widths:
         raise ReactioError("it is empty.")
     first, width = next(iter(widths.items()))
-    for k, other in widths.items():
-        if other != width:
+    for k, wide in widths.items():
+        if wide != width:
             raise ReactioError(
-                f"line {first} has {width} entries and line {k} has {other}; all rows must have the same number."
+                f"line {first} has {width} entries and line {k} has {wide}; all rows must have the same number."
             )
     return np.loadtxt(lines, delimiter=",", ndmin=2, comments="#")
 

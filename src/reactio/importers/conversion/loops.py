@@ -75,12 +75,12 @@ def loop_groups(mechanism: Mechanism) -> LoopGroups:
     root_of_block: dict[int, str] = {}
     for start in index:
         pending = [start] if start not in root_of_part else []
-        for here in pending:  # grows while it is walked
-            for number in (each for each in at[here] if each not in root_of_block):
-                root_of_block[number] = here
+        for current in pending:  # grows while it is walked
+            for number in (each for each in at[current] if each not in root_of_block):
+                root_of_block[number] = current
                 ends = {end: None for k in members[number] for end in (mechanism.joints[k].a, mechanism.joints[k].b)}
-                pending += [end for end in ends if end != here]
-                root_of_part |= {end: here for end in ends if end != here}
+                pending += [end for end in ends if end != current]
+                root_of_part |= {end: current for end in ends if end != current}
     groups: dict[int, list[int]] = {}
     for k, number in enumerate(_joined(mechanism, block)):
         groups.setdefault(number, []).append(k)

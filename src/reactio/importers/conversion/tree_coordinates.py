@@ -110,14 +110,16 @@ def spanning_tree(mechanism: Mechanism) -> tuple[TreeJoint, ...]:
             neighbours.setdefault(link.parent, []).append(link)
             neighbours.setdefault(link.child, []).append(link)
     tree, pending, reached = list[TreeJoint](), [GROUND], {GROUND}
-    for here in pending:  # grows while it is walked
-        for link in neighbours.get(here, ()):
-            neighbour = link.child if link.parent == here else link.parent
+    for current in pending:  # grows while it is walked
+        for link in neighbours.get(current, ()):
+            neighbour = link.child if link.parent == current else link.parent
             if neighbour not in reached:
                 reached.add(neighbour)
                 pending.append(neighbour)
                 tree.append(
-                    link if link.parent == here else replace(link, parent=link.child, child=link.parent, reverse=True)
+                    link
+                    if link.parent == current
+                    else replace(link, parent=link.child, child=link.parent, reverse=True)
                 )
     return tuple(tree)
 

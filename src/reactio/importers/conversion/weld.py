@@ -53,10 +53,10 @@ def _find_welds(mechanism: Mechanism, fixed: list[ImportedJoint]) -> Welds:
         welds[root] = PartFrame(root, Pose())
         queue = deque([root])
         while queue:
-            here = queue.popleft()
-            for neighbour, step in neighbours.get(here, ()):
+            current = queue.popleft()
+            for neighbour, step in neighbours.get(current, ()):
                 if neighbour not in welds:
-                    welds[neighbour] = PartFrame(root, welds[here].pose @ step)
+                    welds[neighbour] = PartFrame(root, welds[current].pose @ step)
                     queue.append(neighbour)
     return welds
 

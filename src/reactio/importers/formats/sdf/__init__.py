@@ -236,14 +236,14 @@ def _named(joint: XmlElement, key: str, model: str) -> str:
 
 def _world_pose(world: _World, name: str, where: XmlElement) -> Pose:
     """The pose of a frame in the world, along the frames to which it is relative up to one that is known."""
-    here, passed = name, dict[str, None]()
-    while here not in world.poses:
-        if here not in world.frames:
-            raise where.fail(f"there is no frame '{here}'.{did_you_mean(here, world.frames)}")
-        if here in passed:
+    current, passed = name, dict[str, None]()
+    while current not in world.poses:
+        if current not in world.frames:
+            raise where.fail(f"there is no frame '{current}'.{did_you_mean(current, world.frames)}")
+        if current in passed:
             raise where.fail(f"the pose of frame '{name}' is relative to itself.")
-        passed[here] = None
-        here = world.frames[here].given.relative_to
+        passed[current] = None
+        current = world.frames[current].given.relative_to
     for frame in reversed(passed):
         (on, pose), element = world.frames[frame]
         world.poses[frame] = world.poses[on] @ pose @ _placement(world, frame, element).inverse
