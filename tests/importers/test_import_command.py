@@ -146,7 +146,7 @@ def said(call: Call, texts: dict[str, str], folder: Path) -> str:
 
 
 ODD: dict[str, tuple[dict[str, str], str]] = {
-    "loop to a joint": ({"a.urdf": TREE, "robot.yaml": four_bars.LOOPS}, "1 loop closures"),
+    "loop to a joint": ({"a.urdf": TREE, "robot.yaml": four_bars.LOOPS}, "1 loop closure"),
     "two parents": ({"a.urdf": four_bars.URDF.replace("{loop}", four_bars.TWO_PARENTS)}, "'rocker'"),
     "fixed without axis": ({"a.urdf": URDF.replace("</robot>", f"{FIXED}</robot>")}, "'plate' welded to 'ground'"),
     "link alone in SDF": ({"a.sdf": SDF.replace("</model>", '<link name="alone"/></model>')}, "no joint holds it"),

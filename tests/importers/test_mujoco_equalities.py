@@ -110,7 +110,7 @@ def test_equalities_and_gravity_that_the_file_switches_off(tmp_path: Path) -> No
     ('<body name="b"', '<body name="b" gravcomp="1"', "gravity compensation of 'b'"),
     ('name="C" axis="1 0 0"', 'name="C" type="ball" stiffness="2"', "spring or damper of 'C'"),
     ("<compiler", '<option density="1.2"/><compiler', "drag"),
-    ('name="C"', 'name="C" frictionloss="2"', "friction of 1 joints"),
+    ('name="C"', 'name="C" frictionloss="2"', "friction of 1 joint"),
 ])  # fmt: skip
 def test_what_acts_without_a_counterpart_is_named(old: str, new: str, words: str, tmp_path: Path) -> None:
     text = ARM.replace("{equality}", "").replace("{head}", "").replace(old, new)

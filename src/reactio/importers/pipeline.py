@@ -79,7 +79,7 @@ class ImportReport(Result):
 
     def lines(self) -> list[str]:
         """The report in sentences."""
-        counts = ", ".join(f"{count} {word}" for word, count in self.counts.items() if count)
+        counts = ", ".join(_counted(count, word[:-1]) for word, count in self.counts.items() if count)
         lines = [f"{Path(self.file).name} ({self.format}): {counts}."]
         closed = [gap for gap in self.gaps if gap.before > CLOSED_MISFIT * self.length]
         if closed:
@@ -249,10 +249,14 @@ def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Not
             )
         )
     if (free := [motion for motion in mechanism.motions if not motion.is_constraint]) and not options.drives:
-        notes.append(Note(NoteKind.SKIPPED, f"{len(free)} motions", "left free; --drive takes them as drives"))
+        notes.append(Note(NoteKind.SKIPPED, _counted(len(free), "motion"), "left free; --drive takes them as drives"))
     if mechanism.limits and not options.stops:
         notes.append(
-            Note(NoteKind.SKIPPED, f"{len(mechanism.limits)} ranges of joints", "--stops takes them as end stops")
+            Note(
+                NoteKind.SKIPPED,
+                _counted(len(mechanism.limits), "range") + " of joints",
+                "--stops takes them as end stops",
+            )
         )
     if options.planar:
         notes.append(
@@ -267,6 +271,10 @@ def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Not
         more = ": --planar makes it a planar model" if can_be_planar else ""
         notes.append(Note(NoteKind.REMARK, "planar", why + more))
     return notes
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _without_masses(mechanism: Mechanism) -> Mechanism:

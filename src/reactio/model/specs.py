@@ -23,7 +23,7 @@ from reactio.structures.material import Material
 def _numbers(given: Any) -> tuple[float, ...]:
     """A tuple of floats from a number, a sequence or an array."""
     if isinstance(given, Iterable):
-        return tuple(float(x) for x in given)
+        return tuple(map(float, given))
     return (float(given),)
 
 

@@ -18,6 +18,7 @@ from reactio.functions.program import Function
 from reactio.importers.mechanism import ImportedJoint, ImportedMotion, Inertia, Mechanism, Part
 from reactio.importers.pose import Pose, cross
 from reactio.model.accuracy import Accuracy
+from reactio.model.defaults import NEUTRAL_VALUES
 from reactio.model.model import Model
 from reactio.model.notes import Note
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Shape, Stop
@@ -106,19 +107,24 @@ def with_given_poses(model: Model, mechanism: Mechanism) -> Model:
 
 
 def _body(part: Part, inertia: Inertia | None, shapes: tuple[Shape, ...] = ()) -> Body:
-    given: dict[str, Any] = {}
+    neutral = NEUTRAL_VALUES["spatial"]  # all fields are given, so that none has to be completed
+    given: dict[str, Any] = {"center": neutral["point"]}
     if inertia is not None:
-        J = inertia.J
-        given = {
-            "mass": inertia.mass,
-            "inertia": (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]),
-            "center": tuple(inertia.center),
-        }
-    return Body(part.name, position=tuple(part.pose.r), orientation=part.pose.quaternion, shapes=shapes, **given)
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia.J.tolist()
+        given = {"mass": inertia.mass, "inertia": (xx, yy, zz, xy, xz, yz), "center": tuple(inertia.center.tolist())}
+    return Body(
+        part.name,
+        position=tuple(part.pose.r.tolist()),
+        orientation=part.pose.quaternion,
+        velocity=neutral["point"],
+        angular_velocity=neutral["spin"],
+        shapes=shapes,
+        **given,
+    )
 
 
 def _end(body: str, frame: Pose) -> End:
-    return End(body, tuple(float(x) for x in frame.r), frame.quaternion)
+    return End(body, tuple(frame.r.tolist()), frame.quaternion)
 
 
 def coordinate_name(text: str) -> CoordinateName:

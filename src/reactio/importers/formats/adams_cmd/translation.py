@@ -450,7 +450,7 @@ class Translation:
             statements.append(Statement("MARKER", number, short, self.file, 1, given=given, is_numbered=False))
         for (keyword, name), statement in self.by_name.items():
             if name in self.inactive:
-                why = "the file switches it off: it is not read"
+                why = "switched off in the file, and not read"
                 self.notes.append(Note(NoteKind.WARNING, f"{keyword.lower()} '{statement.name}'", why))
             elif keyword != "PART":
                 statements.append(statement)

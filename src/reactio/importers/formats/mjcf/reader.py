@@ -340,7 +340,7 @@ class MjcfReader:
         kind, name = int(m.eq_type[e]), m.equality(e).name
         if not self._active(e):
             self.notes.append(
-                Note(NoteKind.WARNING, f"equality '{name or e}'", "the file switches it off: it is not read")
+                Note(NoteKind.WARNING, f"equality '{name or e}'", "switched off in the file, and not read")
             )
             return
         if e in self.joint_equalities:
@@ -549,7 +549,11 @@ class MjcfReader:
         frictional = int(np.count_nonzero(self.model.dof_frictionloss))
         if frictional:
             self.notes.append(
-                Note(NoteKind.SKIPPED, f"friction of {frictional} joints", "it is a force without a coefficient")
+                Note(
+                    NoteKind.SKIPPED,
+                    f"friction of {frictional} joint{'s' if frictional > 1 else ''}",
+                    "it is a force without a coefficient",
+                )
             )
 
     def _limits(self) -> tuple[Limit, ...]:

@@ -347,9 +347,7 @@ class OsimReader:
         """A constraint as a joint that closes a loop, or as a coupling."""
         name = element.get("name")
         if _text(element, "isEnforced") == "false" or _text(element, "isDisabled") == "true":
-            self.notes.append(
-                Note(NoteKind.WARNING, f"constraint '{name}'", "the file switches it off: it is not read")
-            )
+            self.notes.append(Note(NoteKind.WARNING, f"constraint '{name}'", "switched off in the file, and not read"))
             return
         if element.tag == "CoordinateCouplerConstraint":
             self._coordinate_coupler(element)

@@ -167,7 +167,7 @@ class UsdReader:
             return None
         joint = physics.Joint(prim)
         if joint.GetJointEnabledAttr().Get() is False:
-            self._note(NoteKind.WARNING, f"joint '{name}'", "the file switches it off: it is not read")
+            self._note(NoteKind.WARNING, f"joint '{name}'", "switched off in the file, and not read")
             return None
         kind, parameters = self._kind(prim)
         if not kind.type:
