@@ -41,7 +41,10 @@ Costs = Annotated[
 ]
 Candidates = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAMES", help="With --sensors: candidates, B.Fz,C; a joint stands for all its components."),
+    typer.Option(
+        metavar="NAMES",
+        help="With --sensors: components that can be measured, as in B.Fz,C; a joint stands for all of its own.",
+    ),
 ]
 
 

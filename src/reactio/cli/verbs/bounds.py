@@ -62,9 +62,9 @@ def bounds(
     """Show the range of every reaction over all possible load distributions.
 
     Contacts only push, friction stays within its cone, and joints bear no more than their capacity: this limits the
-    undetermined reactions. With capacities, Reactio also reports whether some load distribution respects all of them,
-    up to which load factor, which joints are critical there, and whether every distribution does. Exit code 1 when
-    none does. Capacities, friction and known ranges need `pip install 'reactio[contact]'`.
+    undetermined reactions. With capacities, Reactio also reports up to which load factor some distribution respects
+    all of them, which joints are critical there, and whether every distribution respects them. Exit code 1 if none
+    does. Capacities, friction and known ranges need the extra `contact`.
 
     Examples:
 

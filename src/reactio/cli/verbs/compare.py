@@ -58,7 +58,7 @@ def compare(
         float | None, typer.Option(callback=finite, help="Compare the peaks of runs until this time, in seconds.")
     ] = None,
     axes: InAxes = ReactionAxes.JOINT,
-    tol: Annotated[float | None, typer.Option(help="Tolerance of their steps (default 1e-9).")] = None,
+    tol: Annotated[float | None, typer.Option(help="Tolerance of the steps of --formulations (default 1e-9).")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Also list components that agree.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page to this file (.html).")] = None,
     as_json: AsJson = False,

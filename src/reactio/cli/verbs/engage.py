@@ -27,7 +27,8 @@ def engage(
         typer.Option(
             "--load",
             metavar="NAME",
-            help="What grows: a force or torque of the model, `weight`, `temperature` or `rod.temperature`, the "
+            help="The load that grows: a force or torque of the model, `weight`, `temperature` or "
+            "`rod.temperature`, the "
             "position of a drive, or a seat such as `hinge2.z`.",
         ),
     ] = "weight",
@@ -46,7 +47,7 @@ def engage(
 ) -> None:
     """Show in which order parts begin to bear as a load, a temperature or a position grows.
 
-    Parts with `play`, contacts, cables and struts bear once their gap is closed. Stiffness comes from the model.
+    Parts with `play`, contacts, cables and struts carry load once their gap is closed. Stiffness comes from the model.
 
       reactio engage bolt-group --load pull --to 20kN
     """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def envelope(
     source: Source,
-    until: Annotated[float, typer.Option(callback=finite, help="The motion until this time, in seconds.")],
+    until: Annotated[float, typer.Option(callback=finite, help="End time of the motion, in seconds.")],
     settings: Settings = None,
     rule: Rule = None,
     interval: Annotated[
@@ -35,8 +35,8 @@ def envelope(
 ) -> None:
     """Find the extreme loads of every joint over a motion.
 
-    Radial, axial and bending parts are about the z axis of a joint, in any axes. A joint with `bearing: {C: 12000, p:
-    3}` gets its L10 life.
+    Radial, axial and bending parts refer to the z axis of the joint, for any --axes. A joint with `bearing: {C:
+    12000, p: 3}` gets its L10 life.
 
       reactio envelope four-bar-spatial --until 2 -o loads.csv
     """

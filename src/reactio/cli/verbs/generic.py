@@ -20,7 +20,9 @@ def generic(
     coordinates: InCoordinates = None,
     ground_points: Annotated[
         bool,
-        typer.Option("--ground-points", help="Give ground points of its own, held by rows, as in natural coordinates."),
+        typer.Option(
+            "--ground-points", help="Describe the ground by points of its own, held by rows, as in natural coordinates."
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -41,7 +41,7 @@ def measure(
 ) -> None:
     """Find all reactions from the readings of load cells.
 
-    Contradictory readings are listed (exit code 1). `reactio advise --sensors` proposes what to measure.
+    Contradictory readings are listed (exit code 1). `reactio advise --sensors` proposes components to measure.
 
       reactio measure table --data readings.csv
     """

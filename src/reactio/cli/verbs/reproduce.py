@@ -47,10 +47,10 @@ def reproduce(
 ) -> None:
     """Recompute every printed number of the papers, side by side.
 
-    Every row states the quantity, the instant and the level it was taken at, and its tolerance. Exit code 0 when all
-    hold. A slip (≠) is a printed number that contradicts the paper's own data, and a difference (!) a statement that
-    the data at hand do not meet; both come with their explanation and do not count as failures. Rows that compare with
-    a calculation of our own, because the paper prints nothing, are counted apart.
+    Every row states the quantity, its instant, the level of the model and the tolerance. Exit code 0 if all comparisons
+    hold. A slip (≠) is a printed number that contradicts the paper's own data; a difference (!) is a statement that
+    the available data do not confirm. Both are explained and do not count as failures. Where the paper prints
+    nothing, rows compare with a calculation of our own, and are counted separately.
 
     Example: reactio reproduce wojtyra2013 --plots figures --format pdf
     """

@@ -9,9 +9,9 @@ from reactio.cli.output.printing import console, escape, print_json, table
 def rules(as_json: AsJson = False) -> None:
     """List the sharing rules and the choices that their numbers depend on.
 
-    A rigid model leaves some reactions undetermined; a sharing rule picks one distribution of the load. A mechanism is
-    the same in metres and in millimetres, for any order of its joints and any direction of the world axes: a rule
-    with ✗ gives other numbers then.
+    A rigid model leaves some reactions undetermined; a sharing rule picks one distribution of the load. The unit of
+    length, the order of the joints and the direction of the world axes do not change a mechanism, but they change the
+    numbers of a rule with ✗.
 
     Example: reactio rules
     """

@@ -43,8 +43,8 @@ def sensitivity(
 ) -> None:
     """Show the sensitivity of every reaction to every stiffness.
 
-    dF/dln k: the change of a force when a stiffness grows by 1 %, times 100. The columns of a row add up to zero where
-    all parts fit: only ratios of stiffnesses matter.
+    dF/dln k: the change of a force when a stiffness grows by 1 %, times 100. Without misfits each row adds up to
+    zero: only ratios of stiffnesses matter.
 
       reactio sensitivity door --set hinges=2 --set bushings=1 --within 2
 

@@ -59,7 +59,10 @@ ByMethod = Annotated[
     ),
 ]
 Modes = Annotated[
-    int | None, typer.Option(min=0, help="Number of modes of flexible bodies that do not state it; see --damping.")
+    int | None,
+    typer.Option(
+        min=0, help="Number of modes of flexible bodies without `modes` in the model; needs --damping or --beta."
+    ),
 ]
 Step = Annotated[float | None, typer.Option(help="Time step of the method moreau, in seconds (default 1e-3).")]
 Eliminate = Annotated[
@@ -85,7 +88,8 @@ Drop = Annotated[
     ),
 ]
 BasesFile = Annotated[
-    Path | None, typer.Option(help="Write T, velocities in it, |R_ii| and Omega of minimal coordinates: .npz.")
+    Path | None,
+    typer.Option(help="Write the basis T of minimal coordinates, the velocities in it, |R_ii| and Omega: .npz."),
 ]
 Rows = Annotated[int | None, typer.Option(help="Number of evenly spaced rows of output (default: every step).")]
 OnBranch = Annotated[
@@ -149,8 +153,8 @@ def simulate(
 ) -> None:
     """Simulate the motion: drift, energy, peaks of the reactions.
 
-    Ctrl-C keeps the part that is done; --out saves it, and `--resume` continues it with the identical result and the
-    same options unless others are given.
+    After Ctrl-C the completed part is printed, and --out saves it. `--resume` continues it with the same options,
+    unless others are given, and gives the same result as a run without interruption.
     Events, end stops and singular poses are located. Contacts close, open and bounce at located events; with friction,
     or many contacts, use time steps: `--method moreau --step 1e-3`.
 

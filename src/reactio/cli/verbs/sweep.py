@@ -80,7 +80,7 @@ def run(
     count: Annotated[int | None, typer.Option("--cases", help="Number of cases of a sample.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers of a sample.")] = 0,
     at: Annotated[float | None, typer.Option(callback=finite, help="Time of verdicts and reactions, in s.")] = None,
-    until: Annotated[float | None, typer.Option(callback=finite, help="The motion until this time, in s.")] = None,
+    until: Annotated[float | None, typer.Option(callback=finite, help="End time of the motion, in s.")] = None,
     rule: Rule = None,
     rows: Annotated[int, typer.Option(min=3, help="Number of instants of a motion.")] = 201,
     processes: Annotated[

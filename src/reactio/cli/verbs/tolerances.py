@@ -58,8 +58,8 @@ def tolerances(
 ) -> None:
     """Show the effect of tolerances on every reaction.
 
-    Stiffness comes from the model: `stiffness` of joints, `flexible` bodies. So may tolerances: `tolerances: {hinge2:
-    {position: 5e-5, angle: 1e-4}, door: {length: 1e-4, temperature: 10}}`.
+    Stiffness comes from the model: `stiffness` of joints, `flexible` bodies. Tolerances can be in the model too:
+    `tolerances: {hinge2: {position: 5e-5, angle: 1e-4}, door: {length: 1e-4, temperature: 10}}`.
 
       reactio tolerances door --set hinges=2 --set bushings=1 --tolerance 0.05mm,0.1mrad
 
