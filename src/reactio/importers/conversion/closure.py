@@ -93,13 +93,15 @@ def _with_closed_loops(mechanism: Mechanism, gaps: Mapping[str, float], within: 
     local: dict[str, Pose] = {}  # of parts that move, in the axes of their root
     refused: dict[str, str] = {}
     starts = 0
-    for group in sorted(loops.groups, key=len):
-        if not _is_open(loops, group, gaps, within):
-            continue
+    open_groups = [group for group in sorted(loops.groups, key=len) if _is_open(loops, group, gaps, within)]
+    for group in open_groups:
         part = loops.part_of_mechanism(group)
         # Tree coordinates leave a gap in one joint; among all joints of the group each takes a part of it.
         closure, loops_open = _closed_group(part, within * len(part.joints), decided=bool(refused))
         starts += closure.starts
+        if loops_open and not refused and group is not open_groups[-1]:
+            name, gap = next(iter(loops_open.items()))
+            log.info(f"{mechanism.name}: '{name}' stays open {gap}; other loops are tried …")
         refused |= loops_open
         for name, pose in body_poses(closure.best).items():
             local[name] = given[loops.root_of_part[name]].inverse @ pose
@@ -156,9 +158,6 @@ def _closed_group(mechanism: Mechanism, within: float, *, decided: bool) -> tupl
         for name, size in gaps.items()
         if name in chords or not chords.keys() & gaps.keys()
     }
-    if stay_open and not decided:
-        name, gap = next(iter(stay_open.items()))
-        log.info(f"{mechanism.name}: '{name}' stays open {gap} …")
     return closure, stay_open
 
 
