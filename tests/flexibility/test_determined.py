@@ -161,3 +161,13 @@ forces: {pull: {type: force, at: plate, force: [400, 0]}}
     basis = determination(by_compliance(reactio.parse_model(text)))
     assert basis is not None
     assert "Validity number below 1e-12: linear elasticity holds." in basis.sentences
+
+
+def test_a_joint_whose_load_is_open_is_not_called_idle() -> None:
+    """Two rods of stiffness 1 and 3 decide their share of a push; the guides between them stay undetermined."""
+    guide = "{type: translational, bodies: [ground, bar], at: [%s, 0], axis: [0, 1]}"
+    rod = "{type: distance, a: {body: ground, point: [%s, -1]}, b: {body: bar, point: [%s, 0]}, stiffness: %s}"
+    parts = f"g1: {guide % -1}, g2: {guide % 1}, r1: {rod % (-1, -1, '1e6')}, r2: {rod % (1, 1, '3e6')}"
+    found = by_compliance(reactio.parse_model(RODS % parts))
+    assert [found[f"r{k}"].line["N"] for k in (1, 2)] == pytest.approx([-22.5, -67.5], rel=1e-9)
+    assert [found[name].bears for name in ("g1", "g2", "r1", "r2")] == [None, None, True, True]

@@ -22,7 +22,7 @@ from reactio.forward_dynamics.friction_check import undecided
 from reactio.joint_reactions.linear_modes import LinearModes, linear_modes
 from reactio.joint_reactions.wrench import JointWrenches, joint_wrenches
 from reactio.joints import JOINTS_BY_SPACE, TANGENTIAL_FORCE, TENSION
-from reactio.linear.precision import ROUNDOFF
+from reactio.linear.precision import LOCATED, ROUNDOFF
 from reactio.results.html_table import NOTEBOOK_ROWS, html_table
 from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.sharing import RULES, Split, by_compliance
@@ -266,11 +266,17 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
         return Split(self.balanced, self.undecided).decided(rows, P)
 
     def bears(self, group: RowGroup) -> bool | None:
-        """Does a group bear load, by a rule that knows stiffness and gaps?  None by other rules."""
+        """Does a group bear load, by a rule that knows stiffness and gaps?  None by others, and where that is open."""
         if self.rule is None or self.rule.partition(":")[0] not in RULES or not by_compliance(self.rule):
             return None
-        largest = np.abs(self.balanced[group.start : group.stop]).max(initial=0.0)
-        return bool(largest > IDLE_FORCE * np.abs(self.balanced).max(initial=0.0))
+        rows, open_rows = slice(group.start, group.stop), np.zeros(group.stop - group.start, dtype=bool)
+        if self.undecided is not None and self.undecided.size:
+            stresses = np.abs(self.undecided)
+            open_rows = stresses[rows].max(axis=1) > LOCATED * stresses.max()
+        largest = np.abs(self.balanced[rows][~open_rows]).max(initial=0.0)
+        if largest > IDLE_FORCE * np.abs(self.balanced).max(initial=0.0):
+            return True
+        return None if open_rows.any() else False
 
     @cached_property
     def linear_modes(self) -> LinearModes | None:

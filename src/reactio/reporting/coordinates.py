@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -37,8 +36,8 @@ class CoordinateLine(Result):
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """Value, rate, and the least and largest value along the run, in degrees and the unit of length of the file."""
-        factor = 180.0 / math.pi if self.unit == "rad" else in_units(1.0, self.unit)
+        """Value, rate, and the least and largest value along the run, in the units of the file."""
+        factor = in_units(1.0, self.unit)
         ends = (self.values.min(), self.values.max()) if len(self.values) else ()
         zero = ROUNDOFF * max([1.0, *(abs(float(x)) for x in ends)])
         return tuple(f"{factor * float(x) if abs(x) > zero else 0.0:.6g}" for x in (self.value, self.rate, *ends))
@@ -46,7 +45,7 @@ class CoordinateLine(Result):
     @property
     def shown_unit(self) -> str:
         """The unit of ``numbers``."""
-        return "°" if self.unit == "rad" else unit_name(self.unit)
+        return unit_name(self.unit)
 
 
 def coordinate_lines(system: System, state: State, run: Trajectory | None) -> tuple[CoordinateLine, ...]:

@@ -239,6 +239,15 @@ class ReportData:
         stiff_now = any(c.by_stiffness for joint in self.joints for c in joint.components)
         return stiff_now or any(history.by_stiffness.any() for history in histories)
 
+    @property
+    def anything_by_rule(self) -> bool:
+        """Does a number belong to the sharing rule that was asked for, at the state or along the run?"""
+        histories = self.run.histories if self.run and self.asked else ()
+        here = any(not (c.is_determined or self.is_open(c)) for joint in self.joints for c in joint.components)
+        return here or any(
+            (~(history.unique | history.by_stiffness) & np.isfinite(history.values)).any() for history in histories
+        )
+
     def is_open(self, component: ComponentLine) -> bool:
         """Is a component left open: not determined, and no rule was asked for, or that rule does not decide it?"""
         return not component.is_determined and not (self.asked and math.isfinite(component.value))

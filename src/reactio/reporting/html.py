@@ -127,6 +127,8 @@ def _rule_words(report: ReportData) -> str:
         return f" Values marked {BY_STIFFNESS} by stiffness, rule {escape(report.rule)}: {escape(report.rule_words)}"
     if not report.anything_open:
         return ""
+    if report.asked and not report.anything_by_rule:
+        return ""
     what = "Values marked ≈" if report.asked else "The starting point of the sliders is"
     return f" {what} by the sharing rule {escape(report.rule)}: {escape(report.rule_words)}"
 

@@ -60,12 +60,17 @@ def marks_words(report: ReportData) -> str:
     words = [report.turning_axes] if report.turning_axes else []
     if report.anything_by_stiffness:
         words.append(f"A value marked {BY_STIFFNESS} is determined by the stiffness given.")
-    if report.anything_open and report.asked:
+    if report.anything_by_rule:
         words.append(
             f"A value marked ≈ is not unique: it is the value by the rule {report.rule}, one of infinitely many."
         )
     elif report.anything_open:
-        words.append("Reactions that a rigid model does not determine are shown as a dash.")
+        who = (
+            "neither a rigid model nor the stiffness given determines"
+            if report.asked
+            else "a rigid model does not determine"
+        )
+        words.append(f"Reactions that {who} are shown as a dash.")
     return " ".join(words)
 
 
