@@ -107,7 +107,7 @@ def test_robot_joint_sliders_and_view(page: Page) -> None:
     before = drawing(driver)
     slide(driver, "stress-0", 100)
     assert "one of infinitely many" in one(driver, "#inspector-body").text
-    assert "possible split" in one(driver, "#caption").text
+    assert "possible load distribution" in one(driver, "#caption").text
     assert every(driver, "#scene .shifted .head")
     assert "100 N" in one(driver, "#amount-0").text
     # W3 and W4 take the same force with opposite signs: what one gains the other loses.
@@ -182,7 +182,7 @@ def test_parallelogram_with_a_run(page: Page) -> None:
     # A slider shifts the load at the time that is shown: the run does not jump back to its start.
     arrows = drawing(driver)
     slide(driver, "stress-0", 400)
-    assert "A possible split: t = 0.50 s" in one(driver, "#caption").text
+    assert "A possible load distribution: t = 0.50 s" in one(driver, "#caption").text
     assert every(driver, "#scene .shifted .head")
     assert drawing(driver) != arrows
     assert "t = 0.50 s" in one(driver, "#stress-at").text

@@ -187,7 +187,7 @@ def _columns(eqs: Equations, b: int) -> slice:
     columns = slice(int(system.body_v[b]), int(system.body_v[b + 1]))
     if columns.stop - columns.start != system.sizes.twist:
         raise ReactioError(
-            f"Body '{system.model.bodies[b].name}' is no rigid body: other programs are asked for those."
+            f"Body '{system.model.bodies[b].name}' is not rigid: other programs can be predicted for rigid bodies only."
         )
     return columns
 

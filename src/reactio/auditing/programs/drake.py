@@ -240,8 +240,8 @@ DRAKE = register(
         rule="regularised minimum norm over cut loops, R ∝ |J M⁻¹ Jᵀ|",
         explanation="Drake keeps a tree of joints, taken here in the order of the joints, and holds each loop by point "
         "constraints (a hinge in space by two of them, a characteristic length apart); its convex solver SAP lets each "
-        "constraint give way in proportion to how easily its point moves, |J M⁻¹ Jᵀ| with M by its diagonal, so that "
-        "points that move easily bear less, and the joints of the tree bear what equilibrium leaves.",
+        "constraint give way in proportion to how easily its point moves, |J M⁻¹ Jᵀ| with M by its diagonal, so "
+        "that points that move easily carry less load; the joints of the tree carry the rest, by equilibrium.",
         split=split,
         source=ProgramSource(accepts, read, "pydrake MultibodyPlant with context and ball constraints, balls=[…]."),
     )

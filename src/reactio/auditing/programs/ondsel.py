@@ -48,8 +48,8 @@ MULTIPLIER_ROUNDING = LOCATED  # part of the largest multiplier within which two
 PART_COORDINATES = 7  # of a body in Ondsel: its centre of mass and four Euler parameters
 ONDSEL_REASON = (
     "Ondsel drops redundant equations by elimination where its run starts: as many multipliers as there are redundant "
-    "equations become zero, moments before forces. Where some are as good as others, renaming joints changes which "
-    "ones, and with them arbitrary numbers."
+    "equations become zero, moments before forces. Where some are equivalent, renaming joints changes which ones, "
+    "and with them arbitrary numbers."
 )
 TOOTH_FORCES = (
     "Forces between the teeth of gears and racks are taken as the file gives them; they are not judged, but the "
@@ -205,7 +205,7 @@ def _principal(eqs: Equations, b: int) -> PrincipalAxes:
         moments = np.full(3, float(np.ravel(body.inertia)[0]))
         return PrincipalAxes(moments, np.array([0.0, 0.0, np.sin(half), np.cos(half)]))
     if len(state.orientation) != 4:
-        raise ReactioError(f"Body '{body.name}' is no rigid body: other programs are asked for those.")
+        raise ReactioError(f"Body '{body.name}' is not rigid: other programs can be predicted for rigid bodies only.")
     turn = Rotation.from_quat(np.roll(state.orientation, -1))
     xx, yy, zz, xy, xz, yz = (*body.inertia, 0.0, 0.0, 0.0)[:6]
     moments, axes = np.array([xx, yy, zz]), np.eye(3)
@@ -377,8 +377,8 @@ def _inconsistent_motion(model: Model, accelerations: dict[str, BodyAcceleration
         return ()
     return (
         f"The accelerations in the file violate '{worst}' by {off[worst]:.3g}, of {size:.3g} at most (SI units): they "
-        "are not those of this mechanism. Reactions are compared with them, and a confirmed one is only as right as "
-        "they are.",
+        "are not those of this mechanism. Reactions are compared with them, and a confirmed one is only as reliable "
+        "as they are.",
     )
 
 
@@ -387,8 +387,8 @@ def _refuse_open_pose(report: ImportReport, t: float, path: Path) -> None:
     worst = max(report.gaps, key=lambda gap: gap.before, default=None)
     if worst is not None and worst.before > LARGEST_MISFIT * report.length:
         raise ModelError(
-            f"the motion that is stored for t = {t:g} s leaves joint '{worst.name}' open by {worst.before:.3g} m: it "
-            "is no motion of this mechanism, and its reactions cannot be judged.",
+            f"the motion that is stored for t = {t:g} s leaves joint '{worst.name}' open by {worst.before:.3g} m: "
+            f"it is not a motion of this mechanism, and its reactions cannot be judged.",
             place=str(path),
         )
 
@@ -431,9 +431,9 @@ ONDSEL = register(
         explanation="Ondsel, the solver of FreeCAD, eliminates the equations of the pose where its run starts, here of "
         "this pose, by the largest pivot: first with the joints that are driven, then displacements along world axes, "
         "then directions of axes, all coordinates weighed by inertia. Equations that remain without a pivot are left "
-        "out for the whole run: their multipliers are zero, nearly always moments. Of equations as good as each other, "
-        "as in symmetric mechanisms, it takes the first in the order of the names of joints, here in their order, or "
-        "the one that rounding makes larger: which one is then not predicted.",
+        "out for the whole run: their multipliers are zero, nearly always moments. Among equivalent equations, as "
+        "in symmetric mechanisms, it takes the first in the order of the names of joints, here in their order, or "
+        "the one that rounding makes larger, which cannot be predicted.",
         split=split,
         alternative=alternative,
         depends_on_rounding=depends_on_rounding,

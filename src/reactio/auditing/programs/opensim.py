@@ -12,8 +12,9 @@ OPENSIM = register(
         rule="minimum norm over cut loops",
         explanation="OpenSim's Simbody keeps a tree of joints, here in the order of the joints, and each loop is "
         "closed by a PointConstraint (a hinge in space by two of them, a characteristic length apart); it solves "
-        "for their multipliers by a decomposition that gives those of smallest norm, and the joints of the tree bear "
-        "what equilibrium leaves. A model whose joints alone close loops gets other numbers: OpenSim then divides "
+        "for their multipliers by a decomposition that gives those of smallest norm, and the joints of the tree "
+        "carry the rest, by equilibrium. A model whose joints alone close loops gets other numbers: OpenSim then "
+        "divides "
         "bodies and welds the pieces together.",
         split=split,
     )

@@ -25,7 +25,7 @@ from reactio.system.equations import Equations
 
 PINOCCHIO_REASON = (
     "Pinocchio solves the constraints by a proximal iteration, which ends at the multipliers nearest to where it "
-    "began: from zero those of least norm. Joints of the tree then carry what is left. Another tree, or another list "
+    "began: from zero those of least norm. Joints of the tree then carry the rest. Another tree, or another list "
     "of loops, gives other numbers for the same motion."
 )
 
@@ -175,8 +175,8 @@ PINOCCHIO = register(
         rule="minimum norm over cut loops",
         explanation="Pinocchio keeps a tree of joints, taken here in the order of the joints, and closes each loop by "
         "point constraints (a hinge in space by two of them, a characteristic length apart); among all multipliers of "
-        "these its proximal solver comes to those of smallest norm, and the joints of the tree bear what equilibrium "
-        "leaves.",
+        "these its proximal solver comes to those of smallest norm, and the joints of the tree carry the rest, by "
+        "equilibrium.",
         split=split,
         source=ProgramSource(
             accepts,

@@ -47,7 +47,7 @@ function proposals(reply) {
   let found;
   try { found = JSON.parse(reply.output); } catch { return [linkedText(reply.output || reply.errors)]; }
   if (!found.proposals?.length) return [el("p", { class: "dim" }, found.redundancy ? (found.notes ?? []).join(" ") || "No release was found." : "Nothing is redundant: every reaction is unique already.")];
-  const partly = found.partial ? [el("p", { class: "dim" }, `No set of releases removes all ${found.redundancy} redundant equations. These are partial; each says how many it leaves.`)] : [];
+  const partly = found.partial ? [el("p", { class: "dim" }, `No set of releases removes all ${found.redundancy} redundant equations. These are partial; each lists how many remain.`)] : [];
   return [...partly, el("ul", { class: "proposals" }, ...found.proposals.slice(0, 12).map(proposal => el("li", {}, el("span", {}, proposal.releases.map(release => `${release.joint}: ${release.before} → ${release.after}${release.lets_go?.length ? ` (releases ${release.lets_go.join(" ")})` : ""}`).join("; ") + (found.partial ? `: ${found.redundancy} → ${proposal.redundancy}` : "")),
     el("button", { type: "button", class: "plain apply", onclick: () => applyAll(proposal.releases) }, "apply"))))];
 }

@@ -43,7 +43,8 @@ OVERCONSTRAINED_LOOP = register(
         "R101",
         "overconstrained-loop",
         "A loop has more constraint equations than it needs. Motion is right, but the reactions of the joints it names "
-        "are not unique: every program prints one of infinitely many splits. Release a joint (`reactio advise`), give "
+        "are not unique: every program prints one of infinitely many load distributions. Release a joint (`reactio "
+        "advise`), give "
         "stiffnesses, or do not use these numbers.",
         find,
     )

@@ -90,7 +90,7 @@ function histories() {
   if (!R || !place) return;
   const shown = R.histories.filter(history => history.labels.length), left = D.joints.length - shown.length;
   place.replaceChildren(...shown.map(plot));
-  if (left) place.after(el("p", { class: "dim" }, `${left} of ${D.joints.length} joints, drives and couplings are left out here: they carry nothing all the time, or there are too many to draw.`));
+  if (left) place.after(el("p", { class: "dim" }, `${left} of ${D.joints.length} joints, drives and couplings are left out here: they carry no load at any time, or there are too many to draw.`));
 }
 function cursors() {
   const part = (S.t - R.t[0]) / (R.t[R.t.length - 1] - R.t[0]);

@@ -120,7 +120,7 @@ function liftedNow() {
   if (!D.free.length) return;
   const diagram = D.free.find(one => one.i === S.lifted), chips = D.free.map(one => el("button", { type: "button", class: `chip${one.i === S.lifted ? " chosen" : ""}`, onclick: () => lift(one.i) }, D.bodies[one.i]));
   const body = $("lifted-body");
-  if (!diagram) { body.replaceChildren(el("p", { class: "dim" }, "Click a part in the drawing: it is lifted out with every force on it."), el("div", { class: "chips" }, ...chips)); return; }
+  if (!diagram) { body.replaceChildren(el("p", { class: "dim" }, "Click a part in the drawing to see it alone, with every force on it."), el("div", { class: "chips" }, ...chips)); return; }
   const forces = forcesOn(diagram), mass = D.parts.find(part => part.role === "mass" && part.i === diagram.i), about = mass ? world(still, mass.p[0]) : diagram.at;
   const drawing = el("div", { class: "lifted-drawing" });
   drawing.innerHTML = liftedDrawing(diagram, forces);
@@ -128,7 +128,7 @@ function liftedNow() {
   body.replaceChildren(el("div", { class: "chips" }, ...chips), drawing,
     el("p", { class: "balance", id: "balance" }, ...sums.map(sum => el("span", { class: sum.zero ? "verdict v0" : "verdict v2", title: sum.rest ? `remainder ${sum.rest}` : "" }, `${sum.zero ? "✓" : "✗"} ${sum.text}`)),
       el("button", { type: "button", class: "plain", id: "lifted-save", onclick: () => saveSvg(drawing.innerHTML, `free-body-${D.bodies[diagram.i]}.svg`) }, "Save as SVG")),
-    el("p", { class: "dim" }, `Reactions, loads and inertia on ${D.bodies[diagram.i]}${D.t ? ` at t = ${D.t} s` : D.run ? " at the start of the motion" : ""}. ${forces.some(force => force.kind === "possible" || force.kind === "shifted") ? "Dashed reactions are not unique; the sums are zero for every split." : "Every reaction is unique."}`));
+    el("p", { class: "dim" }, `Reactions, loads and inertia on ${D.bodies[diagram.i]}${D.t ? ` at t = ${D.t} s` : D.run ? " at the start of the motion" : ""}. ${forces.some(force => force.kind === "possible" || force.kind === "shifted") ? "Dashed reactions are not unique; the sums are zero for every load distribution." : "Every reaction is unique."}`));
 }
 // A drawing as a file of its own: colours of the page are written out.
 function saveSvg(text, name) {

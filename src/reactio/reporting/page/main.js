@@ -69,10 +69,10 @@ function forceScale() {
 }
 function caption() {
   const place = $("caption"), moved = S.amounts.some(Boolean);
-  if (S.mode === "run" && moved && inTime()) place.replaceChildren(el("b", {}, "A possible split: "), `t = ${seconds(S.t)} s; the same motion, the same loads; one of infinitely many.`);
+  if (S.mode === "run" && moved && inTime()) place.replaceChildren(el("b", {}, "A possible load distribution: "), `t = ${seconds(S.t)} s; the same motion, the same loads; one of infinitely many.`);
   else if (S.mode === "run") place.textContent = `t = ${seconds(S.t)} s`;
   else if (S.mode === "motion") place.textContent = `Admissible motion ${S.motion + 1}: ${D.motions[S.motion].real ? "every position closes all joints" : "infinitesimal only"}`;
-  else if (moved) place.replaceChildren(el("b", {}, "A possible split: "), "the same motion, the same loads; one of infinitely many.");
+  else if (moved) place.replaceChildren(el("b", {}, "A possible load distribution: "), "the same motion, the same loads; one of infinitely many.");
   else place.textContent = D.t ? `t = ${D.t} s` : "As the model starts";
 }
 let following = false;

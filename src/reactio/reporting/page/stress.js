@@ -17,7 +17,7 @@ function shiftTable(k) {
 // The numbers of the sliders that are unfolded, and the time they are of.
 function shiftTables() {
   const when = $("stress-at");
-  if (when) when.textContent = inTime() && S.t > R.t[0] ? ` At t = ${seconds(S.t)} s: each has changed with the pose since the start, of which its words are.` : ` At t = ${D.t} s.`;
+  if (when) when.textContent = inTime() && S.t > R.t[0] ? ` At t = ${seconds(S.t)} s: each has changed with the pose; its description is that of the start.` : ` At t = ${D.t} s.`;
   D.stresses.forEach((_, k) => { if ($(`shift-${k}`)?.parentElement.open) shiftTable(k); });
 }
 // The amount nearest to the one asked for that keeps every component between its ends, the other sliders as they are.
