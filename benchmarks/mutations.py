@@ -281,10 +281,10 @@ def _wojtyra2012() -> Iterable[Mutation]:
     }
     apart = lambda row: simulate(uneven[row], 0.2, rule=f"elimination:{row}", output=paper.SPLIT_ROWS[:81])  # noqa: E731
     yield Mutation({"_rigid_run": apart}, paper._eliminations)
-    other_row = lambda given: {"drop": ("K.z",)} if given.get("drop") else {}  # noqa: E731
-    loose = lambda system, until, **given: simulate(system, until, **{**given, **other_row(given)})  # noqa: E731
+    heavy = paper.build(heavier(2.0)(load("spatial-parallelogram")))
+    loose = lambda system, until, **given: simulate(heavy if given.get("drop") else system, until, **given)  # noqa: E731
     yield Mutation({"simulate": loose}, paper._eliminations)
-    yield Mutation({"_with_flexible": lambda *_: WITH_FLEXIBLE(paper.LOWER)}, paper._partly_flexible)
+    yield Mutation({"_with_flexible": lambda links: WITH_FLEXIBLE((*paper.LOWER, *links))}, paper._partly_flexible)
     stiff, soft = ((lambda *links, k=k: springs(k)(WITH_FLEXIBLE(*links))) for k in (100.0, 0.01))
     yield Mutation({"_with_flexible": stiff}, paper._upper_links_flexible)
     for rows in (paper._upper_links_flexible, paper._lower_links_flexible):

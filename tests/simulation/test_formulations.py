@@ -218,3 +218,16 @@ def test_undetermined_components_that_coincide_are_named() -> None:
     found = compare_formulations(reactio.load("four-bar-spatial"), 0.05, ["udwadia-kalaba", "elimination"])
     assert "0 of 12 undetermined ones differ. A.Fz, A.Mx" in found.summary
     assert "undetermined, although these formulations agree" in found.summary
+
+
+@pytest.mark.parametrize(("tol", "crosses"), [(1e-6, True), (1e-9, False)])
+def test_a_drifting_motion_crosses_a_singular_pose_in_long_steps_only(tol: float, crosses: bool) -> None:
+    """Drift has a pole in v̇ at the pose, and follows the tolerance: what does not cross says so."""
+    system = reactio.build(reactio.load("double-four-bar"))
+    run = reactio.simulate(system, 1.4, tol=tol, formulation="null-space", output=2)
+    if crosses:
+        exact = reactio.simulate(system, 1.4, tol=1e-11, output=2)
+        assert run.q[-1] == pytest.approx(exact.q[-1], abs=1e-6)  # seen: 4e-8
+    else:
+        assert run.status is Status.NEAR_SINGULAR
+        assert run.final.t == pytest.approx(1.228, abs=1e-3)  # the second flat pose
