@@ -60,8 +60,7 @@ def ours(cables: list[Cable], load: tuple[float, float]) -> np.ndarray:
             f"stiffness: {cable.stiffness!r}, slack: {cable.slack!r}}}"
         )
     lines.append(f"forces: {{load: {{type: force, at: point, force: [{load[0]!r}, {load[1]!r}]}}}}")
-    eqs = reactio.equations(reactio.build(reactio.parse_model("\n".join(lines))))
-    found = reactio.reactions(eqs, "compliance")
+    found = reactio.reactions(reactio.parse_model("\n".join(lines)), "compliance")
     return np.array([found[f"c{k}"].axial for k in range(len(cables))], dtype=float)
 
 

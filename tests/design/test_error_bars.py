@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reactio
-from reactio.design.error_bars import farthest
+from reactio.design.error_bars import error_bars, farthest
 from reactio.errors import ReactioError
 from reactio.flexibility.instant import instant
 from reactio.model.files.write import to_yaml
@@ -187,3 +187,29 @@ def test_error_bars_at_a_time_are_those_of_the_state_there() -> None:
     assert [bar.worst for bar in late.bars] != pytest.approx([bar.worst for bar in start.bars], rel=1e-3)
     with pytest.raises(ReactioError, match="sampled at the start"):
         sampled_error_bars(late, 2)
+
+
+def test_contacts_have_tolerances_as_seats_do() -> None:
+    """Four feet, k each: a misfit δ of one changes all by k δ/4, whether named with its contact or by its number."""
+    text = """
+space: spatial
+gravity: [0, 0, -9.81]
+bodies: {top: {mass: 10, inertia: [1, 1, 1], position: [0, 0, 0]}}
+contacts:
+  feet:
+    type: point-on-plane
+    plane: {body: ground, point: [0, 0, 0], normal: [0, 0, 1]}
+    points: [POINTS]
+    stiffness: 1e6
+"""
+    corners = [f"{{body: top, point: [{x}, {y}, 0]}}" for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    text = text.replace("POINTS", ", ".join(corners))
+    every = error_bars(reactio.parse_model(text + "tolerances: {feet: {z: 1e-6}}"))
+    alone = error_bars(reactio.parse_model(text), {"feet2.z": 1e-6})
+    assert every["feet1.Fz"].worst == pytest.approx(1.0, rel=1e-9)
+    assert alone["feet1.Fz"].worst == pytest.approx(0.25, rel=1e-9)
+    assert error_bars(reactio.parse_model(text), default="1e-6 m")["feet1.Fz"].worst == pytest.approx(1.0, rel=1e-9)
+    stop = "  stop: {type: point-on-plane, plane: {body: ground, point: [0, 0, -1], normal: [0, 0, 1]},\n"
+    stop += "    point: {body: top, point: [0, 0, -0.9999]}, stiffness: 1e6}\n"
+    with pytest.raises(ReactioError, match="'stop' is open by"):
+        error_bars(reactio.parse_model(text + stop), {"stop.z": 2e-4})

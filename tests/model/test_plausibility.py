@@ -95,3 +95,23 @@ def test_once_in_the_head_in_json_and_on_the_page(tmp_path: Path) -> None:
     assert [note["kind"] for note in data["source_notes"]] == ["implausible"]
     page = reactio.report(reactio.load(path))
     assert any(sentence.startswith("Implausible: gravity: it is 9810 m/s²") for sentence in page.sentences)
+
+
+@pytest.mark.parametrize(
+    ("distance", "radius", "better"), [(2, 1, "-1"), (4, -1, "1"), (2, -1, ""), (4, 1, ""), (3, 1, "")]
+)
+def test_a_ring_gear_needs_its_sign(distance: float, radius: float, better: str) -> None:
+    """Centres r_a − r_b apart belong to a ring gear, r_a + r_b to wheels side by side, others to neither."""
+    model = reactio.parse_model(f"""
+space: planar
+bodies:
+  ring: {{mass: 1, inertia: 1, position: [0, 0]}}
+  planet: {{mass: 1, inertia: 1, position: [0, {distance}], orientation: 0.3}}
+joints:
+  shaft: {{type: revolute, bodies: [ground, ring], at: [0, 0]}}
+  pin: {{type: revolute, bodies: [ground, planet], at: [0, {distance}]}}
+  teeth: {{type: gear, a: ring, b: planet, radius_a: 3, radius_b: {radius}}}
+""")
+    remarks = [note for note in implausible(model) if "radius_b" in str(note)]
+    assert bool(remarks) == bool(better)
+    assert not better or f"write radius_b with the other sign, {better} m" in str(remarks[0])

@@ -26,6 +26,7 @@ from reactio.joints import ALONG_MEMBER, TENSION
 from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import GEOMETRY, LOCATED, SOLUTION
 from reactio.model.accuracy import parse_accuracy
+from reactio.model.contacts import joints_of, may_stand_open
 from reactio.model.elastic import COMPONENTS, LENGTHWISE, turning
 from reactio.model.model import Model
 from reactio.model.play import ALONG
@@ -216,13 +217,13 @@ def error_bars(
     if not isinstance(model, Model):
         compiled, state = system_and_state(model, state)
         model = compiled.model
-    every = every_tolerance(model, tolerances or {}, default)
     if not has_elastic_parts(model):
         raise ReactioError(
             f"'{model.name}' has no stiffness: a rigid mechanism that does not fit cannot be assembled. Give "
             "joints a `stiffness`, or make bodies `flexible`."
         )
     system = (compiled or build(with_closing_contacts(model), vibration=False)).in_axes(axes)
+    every = _of_bearing_parts(model, system, tolerances or {}, default)
     here = instant(system, state_at(system, t) if state is None and t is not None else state)
     now = here.eqs.state.t
     nominal = here.components(here.whole.lam)
@@ -301,6 +302,37 @@ def _bars(now: Instant, effects: ToleranceEffects, joint: str, nominal: Floats) 
         dominant = tuple((effects.names[i], float(share[i])) for i in first)
         worst, rss = float(effects.worst[joint][k]), float(effects.likely[joint][k])
         yield ErrorBar(joint, label, unit, float(nominal[k]), worst, rss, dominant)
+
+
+def _of_bearing_parts(
+    model: Model, system: System, given: Mapping[str, float], default: str | None
+) -> dict[str, float]:
+    """Every tolerance by component, those of contacts as of seats; a contact with several points has one at each.
+
+    Those of parts that stay open are left out; where a tolerance might close one, there is an error.
+    """
+    gaps = build(model, vibration=False).open_parts if may_stand_open(model) else {}
+    points = {contact.name: list(joints_of(contact)) for contact in model.contacts}
+    if points:
+        names = {contact: [joint.name for joint in joints] for contact, joints in points.items()}
+        joints = (*model.joints, *(joint for joints in points.values() for joint in joints))
+        each = {name: kinds for owner, kinds in model.tolerances.items() for name in names.get(owner, [owner])}
+        given = {
+            f"{name}.{kind}" if owner else kind: size
+            for (owner, _, kind), size in ((key.rpartition("."), value) for key, value in given.items())
+            for name in names.get(owner, [owner])
+        }
+        model = replace(model, joints=joints, contacts=(), tolerances=each)
+    every = every_tolerance(model, given, default)
+    apart = {name: gaps[owner] for name in every if (owner := name.rpartition(".")[0]) in gaps}
+    apart = {name: gap for name, gap in apart.items() if name.rpartition(".")[0] not in system.group_index}
+    for name, gap in apart.items():
+        if every[name] >= gap:
+            raise ReactioError(
+                f"'{name.rpartition('.')[0]}' is open by {quantity(gap, 'm')} at the given pose; with the tolerance of "
+                f"{name} it may bear. Write it among the joints with that `slack`, so that such machines are counted."
+            )
+    return {name: size for name, size in every.items() if name not in apart}
 
 
 def every_tolerance(model: Model, given: Mapping[str, float], default: str | None) -> dict[str, float]:

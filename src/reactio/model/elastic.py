@@ -138,9 +138,10 @@ def _lengthwise(node: Node, context: Context, what: str) -> tuple[float, ...]:
 
 
 def _by_direction(node: Node, context: Context, what: str, names: tuple[str, ...]) -> tuple[float, ...]:
-    mapping = known_keys(node, what, (*names, *(DIRECTION_WORDS if len(names) == len(SPATIAL_COMPONENTS) else ())))
+    words = [word for word, stands_for in DIRECTION_WORDS.items() if set(stands_for) <= set(names)]
+    mapping = known_keys(node, what, (*names, *words))
     stiffnesses = dict.fromkeys(names, math.inf)
-    for word in (*DIRECTION_WORDS, *names):  # keys that name a single direction come last
+    for word in (*words, *names):  # keys that name a single direction come last
         for name in DIRECTION_WORDS.get(word, (word,)) if word in mapping else ():
             dimension = _dimension(turning(name), turning(name))
             stiffnesses[name] = _entry(mapping[word], context, f"{what}: {word}", dimension)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ LEAST_GRAVITY, MOST_GRAVITY = 0.2, 100.0  # of planets and moons that carry mach
 MOST_SIZES = 20.0  # sizes of a mechanism between a body and its joints: units mixed up give a hundred or more
 DENSEST_SOLID = 22_600.0  # osmium [kg/m³]
 MOST_TURNED = 2 * math.tau  # angle of a body as given [rad]: one turn may be counted on, degrees are more
+SAME_CENTRES = 1e-3  # part of a distance of centres: poses of files have three digits or more
 MOST_NAMED = 4  # bodies in a remark
 
 
@@ -49,6 +51,7 @@ def implausible(model: Model) -> tuple[Note, ...]:
         _far_bodies,
         _massless_ends,
         _turned_bodies,
+        _gears_inside_each_other,
         _idle_forces,
         _impossible_solids,
     )
@@ -144,6 +147,31 @@ def _turned_bodies(model: Model) -> Remarks:
             if body.orientation and abs(angle := body.orientation[0]) > MOST_TURNED:
                 turns = f"it is {angle:.4g} rad, {abs(angle) / math.tau:.3g} turns"
                 yield f"angle of '{body.name}'", f"{turns}; for degrees write radians({angle:.4g}) or `units: deg`"
+
+
+def _gears_inside_each_other(model: Model) -> Remarks:
+    """Wheels whose centres are as far apart as pitch circles of the other sign of ``radius_b``: |r_a + r_b|."""
+    if model.space != "planar":
+        return
+    for joint in model.joints:
+        a, b = joint.parameters.get("radius_a"), joint.parameters.get("radius_b")
+        if a is None or b is None:
+            continue
+        apart = abs(_place(model, joint.b) - _place(model, joint.a))
+        if abs(apart - abs(a - b)) <= SAME_CENTRES * apart < abs(apart - abs(a + b)):
+            how = "inside each other, as a ring gear and its planet do" if b > 0.0 else "from outside"
+            yield (
+                f"radius_b of '{joint.name}'",
+                f"the centres are {quantity(apart, 'm', 4)} apart, where pitch circles of {quantity(a, 'm', 4)} and "
+                f"{quantity(abs(b), 'm', 4)} touch {how}; write radius_b with the other sign, {quantity(-b, 'm', 4)}",
+            )
+
+
+def _place(model: Model, end: End) -> complex:
+    """x + iy [m] of a point in the plane at the given pose."""
+    body = model.ground if end.body == GROUND else model.body(end.body)
+    x, y = (*body.position, 0.0, 0.0)[:2]
+    return complex(x, y) + cmath.exp(1j * sum(body.orientation)) * complex(*end.point)
 
 
 def _idle_forces(model: Model) -> Remarks:

@@ -293,6 +293,12 @@ class Contact:
         object.__setattr__(self, "points", tuple(self.points))
         object.__setattr__(self, "parameters", _parameters(self.parameters))
 
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """Names that tolerances may use: the contact, for all of its points, and each point that has a number."""
+        numbered = () if self.single else (f"{self.name}{k}" for k in range(1, len(self.points) + 1))
+        return (self.name, *numbered)
+
 
 @dataclass(frozen=True)
 class ModelParts:

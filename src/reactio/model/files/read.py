@@ -136,28 +136,32 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
     named = {key: (*(read(k, n) for k, n in _section(top, key)), *used.get(key, ())) for key, read in readers.items()}
     if "hold" in top:
         named["drives"] = (*named["drives"], *read_held(top["hold"], context, by_name))
+    contacts = _contacts(top, context, known)
+    with_seats = (*by_name, *(name for contact in contacts for name in contact.seats))
     return {
         "name": top["name"].text("name") if "name" in top else name,
         "space": context.space,
         "bodies": bodies,
         "joints": joints,
         **named,
-        "contacts": _contacts(top, context, known),
+        "contacts": contacts,
         "title": top["title"].text("title") if "title" in top else "",
         "cite": top["cite"].text("cite") if "cite" in top else "",
         "parameters": {k: float(v) for k, v in context.values.items()},
         **({"ground": ground} if ground else {}),
-        **_further(top, context, by_name, [body.name for body in bodies]),
+        **_further(top, context, by_name, with_seats, [body.name for body in bodies]),
     }
 
 
-def _further(top: dict[str, Node], context: Context, joints: Iterable[str], bodies: Iterable[str]) -> dict[str, Any]:
+def _further(
+    top: dict[str, Node], context: Context, joints: Iterable[str], with_seats: Iterable[str], bodies: Iterable[str]
+) -> dict[str, Any]:
     """The fields that most models leave out, where they are given."""
     readers: dict[str, Callable[[Node], Any]] = {
         "accuracy": lambda node: _accuracy(node, context),
         "gravity": lambda node: context.vector(node, "gravity", "acceleration"),
         "materials": lambda node: read_materials(node, context),
-        "tolerances": lambda node: read_tolerances(node, context, joints, bodies),
+        "tolerances": lambda node: read_tolerances(node, context, with_seats, bodies),
         "costs": lambda node: read_costs(node, context, joints),
         "drop": lambda node: tuple(item.text("drop") for item in node.items("drop")),
         "share_points": lambda node: _yes_or_no(node, "share_points"),

@@ -133,7 +133,7 @@ def _spin_notes(eqs: Equations) -> Iterator[str]:
 
 
 def has_elastic_parts(model: Model) -> bool:
-    """Has any joint, drive or coupling a stiffness, or is any body flexible?"""
+    """Has any joint, contact, drive or coupling a stiffness, or is any body flexible?"""
     elastic = [
         *(j.elastic for j in model.joints),
         *(d.elastic for d in model.drives),
@@ -141,7 +141,10 @@ def has_elastic_parts(model: Model) -> bool:
     ]
     if any(part.stiffness for part in elastic) or any(body.flexible for body in model.bodies):
         return True
-    return any(joint.parameters.get("EA") or "type" in joint.bearing for joint in model.joints)
+    parameters = (part.parameters for part in (*model.joints, *model.contacts))
+    return any(given.get("EA") or given.get("stiffness") for given in parameters) or any(
+        "type" in joint.bearing for joint in model.joints
+    )
 
 
 def elasticity_of_unit_effort(eqs: Equations, effort: int) -> Elasticity:
