@@ -121,15 +121,29 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("import m.yaml -o new.yaml", "is a Reactio model file"),
     ("sweep door --over hinges=1..5", "a range is FROM:TO:COUNT"),
     ("tolerances door --tolerance 0,05mm", "a decimal point, not a comma"),
+    ("tolerances door --set hinges=2 --set bushings=1 --of hinge2.z=0,1mm", "a decimal point, not a comma"),
+    ("tolerances door --set hinges=2 --set bushings=1 --of hinge2.z=5N", "'N' is not a unit of this"),
+    ("bounds door --capacity hinge1=5Nm", "'Nm' is not a unit of this; it is measured in N."),
 )  # fmt: skip
 
 # What can be computed but hardly be meant: the answer begins with a remark.
 LOOSE = PLANE.replace("[ground, bar]", "[rod, bar]").replace("joints:", "  rod: {mass: 1, inertia: 1}\njoints:")
+RING = """\
+space: planar
+gravity: [0, -9.81]
+bodies: {planet: {mass: 1, inertia: 0.01, position: [0.06, 0]}, carrier: {mass: 1, inertia: 0.01}}
+joints:
+  C: {type: revolute, bodies: [ground, carrier], at: [0, 0]}
+  P: {type: revolute, bodies: [carrier, planet], at: [0.06, 0]}
+  ring: {type: gear, a: ground, b: planet, radius_a: 0.1, radius_b: 0.04}
+"""
 SILENT: tuple[tuple[str, str, str, str], ...] = (
     (PLANE, "space: planar", "space: planar\nunits: mm", "in a file with `units: mm` write 9810"),
     (PLANE, "gravity: [0, -9.81]\n", "", "Nothing loads it: no gravity, force or drive."),
     (PLANE, "gravity: [0, -9.81]\nbodies:\n  bar: {mass: 1, inertia: 1}", "bodies: {bar: {}}", "has no mass and"),
     (LOOSE, "", "\n", "Implausible: ground: nothing is attached to it"),
+    (RING, "", "\n", "its pitch circles touch at 0.14 m; a ring gear is B, the larger one"),
+    (RING, "0.1, radius_b: 0.04", "0.05, radius_b: 0.04", "its pitch circles touch at 0.09 m."),
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import re
 from reactio.catalogue.units import in_si, names_of_unit, unit_name
 from reactio.errors import ReactioError, did_you_mean
 
-SIGNED_QUANTITY = re.compile(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([^0-9.\s].*?)?\s*")
+SIGNED_QUANTITY = re.compile(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([^0-9.,\s].*?)?\s*")
 
 
 def amount(text: str, unit: str, option: str, what: str = "") -> float:
@@ -23,8 +23,9 @@ def amount(text: str, unit: str, option: str, what: str = "") -> float:
     except ValueError:
         number = math.nan
     if match is None or not math.isfinite(number):
+        comma = " Numbers have a decimal point, not a comma." if re.match(r"\s*[-+]?\d+,\d", text) else ""
         raise ReactioError(
-            f"{option}: '{text.strip()}' is not a number with or without a unit, as 5 or {_example(unit)}."
+            f"{option}: '{text.strip()}' is not a number with or without a unit, as 5 or {_example(unit)}.{comma}"
         )
     if match[2] is None:
         return float(in_si(number, unit))
