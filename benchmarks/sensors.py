@@ -69,7 +69,7 @@ def main() -> None:
     worst = np.array(ratios)
     print(f"{given.count} mechanisms from {given.first}: {still_open} sets leave something open, {one_too_many} have "
           f"one too many; by exchange / best of all: worst {worst.max():.4f}, above 1.1: {int((worst > 1.1).sum())} of "
-          f"{len(ratios)}; {untried} have more than {module.MOST_SETS:,} sets; {took:.0f} s")  # fmt: skip
+          f"{len(ratios)}; {untried} have more than {module.MOST_SENSOR_SETS:,} sets; {took:.0f} s")  # fmt: skip
 
 
 if __name__ == "__main__":

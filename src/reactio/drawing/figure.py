@@ -21,7 +21,7 @@ from reactio.drawing.frames import placed, points
 from reactio.drawing.letters import legible
 from reactio.drawing.motions import admissible_motions
 from reactio.drawing.painter import Painter, matplotlib
-from reactio.drawing.parts import PartRole
+from reactio.drawing.parts import PartRole, ScenePart
 from reactio.drawing.scene import Scene, scene
 from reactio.errors import ReactioError
 from reactio.kinematics.source import system_and_state
@@ -185,8 +185,11 @@ def paint(
 def _paint(painter: Painter, drawn: Scene, frames: Floats, alpha: float) -> None:
     """All parts in layers, each layer from far to near."""
     placed_parts = [(part, points(frames, np.array(part.points))) for part in drawn.parts]
-    depth = {id(part): float((x @ painter.V[2]).mean()) for part, x in placed_parts}
-    for part, x in sorted(placed_parts, key=lambda placed: (LAYERS[placed[0].role], depth[id(placed[0])])):
+
+    def depth(placed: tuple[ScenePart, Floats]) -> tuple[int, float]:
+        return LAYERS[placed[0].role], float((placed[1] @ painter.V[2]).mean())
+
+    for part, x in sorted(placed_parts, key=depth):
         painter.part(part, x, alpha)
 
 

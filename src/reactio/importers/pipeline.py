@@ -309,10 +309,8 @@ def _check_poses(word: str, names: list[str], poses: list[Pose], path: Path) -> 
 
 def _with_possible_inertia(mechanism: Mechanism, path: Path, mend: bool, checked: Iterable[Part] = ()) -> Mechanism:
     """The mechanism with possible inertia of all parts, but for those that are ``checked`` already."""
-    done = set(map(id, checked))
-    judged = [
-        (part, ()) if id(part) in done else with_possible_inertia(part, str(path), mend) for part in mechanism.parts
-    ]
+    done = set(checked)
+    judged = [(part, ()) if part in done else with_possible_inertia(part, str(path), mend) for part in mechanism.parts]
     notes = (note for _, about in judged for note in about)
     return replace(mechanism, parts=tuple(part for part, _ in judged)).with_notes(*notes)
 

@@ -345,11 +345,11 @@ def _complete(scaled: GapScaling, gaps: tuple[GapSet, ...], parts: GapNumbers) -
     """The solution of all gaps: those that no self-stress loads bear what equilibrium says."""
     table, lam = scaled.table, parts.lam
     size = float(np.abs(lam).max(initial=0.0))
-    place = {id(gap): j for j, gap in enumerate(table.gaps)}
+    place = {gap: j for j, gap in enumerate(table.gaps)}
     s, bears, barely, residual = [], [], [], parts.forces.residual
     for gap in gaps:
         w = gap.A @ lam[gap.rows]
-        j = place.get(id(gap))
+        j = place.get(gap)
         if j is None:
             presses = bool(np.abs(w).max() > IDLE_FORCE * size * np.abs(gap.A).max())
             if presses and not _allows(gap, w):

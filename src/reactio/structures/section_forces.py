@@ -65,11 +65,11 @@ def frame_root(
 
 def _opened(bars: Sequence[Bar], count: int) -> tuple[list[Bar], list[tuple[int, int]]]:
     """The bars as a tree: those that close a ring end at a node of their own; (own, old) node of each of them."""
-    tree = {id(bar) for bar, _, _ in _outwards(bars, 0)}
+    tree = {bar for bar, _, _ in _outwards(bars, 0)}
     opened: list[Bar] = []
     cuts: list[tuple[int, int]] = []
     for bar in bars:
-        if id(bar) in tree:
+        if bar in tree:
             opened.append(bar)
         else:
             cuts.append((count + len(cuts), bar.end))

@@ -107,10 +107,9 @@ def _factors(C: Any, block_ptr: Ints | None, tol: Tolerances) -> Probed:
     best = sparse_qr(C, block_ptr, tol.decide)
     low = sparse_qr(C, block_ptr, tol.sure) if best.smallest_kept < tol.sure else best
     high = sparse_qr(C, block_ptr, tol.zero) if best.largest_dropped > tol.zero else best
-    distinct = list({id(q): q for q in (best, low, high)}.values())
     ranks = [np.array(r, dtype=np.int64) for r in sorted((low.rank, best.rank, high.rank))]
     counts = Count(np.array(best.rank), ranks[0], ranks[2])
-    return Probed(tuple(distinct), counts, best.smallest_kept, best.largest_dropped)
+    return Probed(tuple(dict.fromkeys((best, low, high))), counts, best.smallest_kept, best.largest_dropped)
 
 
 def _project(qr: SparseQR, W: Array) -> Array:

@@ -36,7 +36,7 @@ from reactio.linear.sparse.reflectors import (
 COLUMNS_PER_EVALUATION = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SparseQR:
     """Rank of C (m, n) with its evidence, and the orthogonal factor Q."""
 

@@ -101,7 +101,7 @@ class OsimReader:
     motions: list[ImportedMotion] = field(default_factory=list)
     coordinates: dict[str, _OsimCoordinate] = field(default_factory=dict)
     leads: dict[str, _Lead] = field(default_factory=dict)
-    carried: dict[int, str] = field(default_factory=dict)  # id of a joint inside a body → the body (OpenSim 3)
+    carried: dict[XmlElement, str] = field(default_factory=dict)  # a joint inside a body → the body (OpenSim 3)
     joint_names: Names = field(default_factory=Names)
     body_names: Names = field(default_factory=Names)
 
@@ -146,7 +146,7 @@ class OsimReader:
         joint = holder.children[0]
         if _text(joint, "reverse") == "true":
             raise joint.fail(f"joint '{joint.get('name')}' is reversed; save the model with OpenSim 4.")
-        self.carried[id(joint)] = body.get("name")
+        self.carried[joint] = body.get("name")
         return joint
 
     def _inertia(self, body: XmlElement) -> Inertia:
@@ -187,9 +187,9 @@ class OsimReader:
                 waiting.remove(joint)
 
     def _ends(self, joint: XmlElement) -> tuple[PartFrame, PartFrame]:
-        if id(joint) in self.carried:
+        if joint in self.carried:
             above = self._place_on(_text(joint, "parent_body"), joint, "location_in_parent", "orientation_in_parent")
-            return above, self._place_on(self.carried[id(joint)], joint, "location", "orientation")
+            return above, self._place_on(self.carried[joint], joint, "location", "orientation")
         parent, child = _text(joint, "socket_parent_frame"), _text(joint, "socket_child_frame")
         return self._frame(parent, joint), self._frame(child, joint)
 
