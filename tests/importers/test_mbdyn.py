@@ -156,7 +156,7 @@ def test_gravity_and_reactions(tmp_path: Path) -> None:
     [
         ("1/2*4.", 0.0), ("1/2.*4", 2.0), ("-2^2", 4.0), ("2^3^2", 512.0), ("7%4", 3.0), ("2^-1", 0.0),
         ("1 < 2 && !(3 == 4)", 1.0), ("max(2., 3.)*sign(-5.)", -3.0), ("1.d2", 100.0), ("real X = 3./2", 1.5),
-        ("-7/2", -3.0),
+        ("-7/2", -3.0), ("2*(real Y = 4.)", 8.0),
     ],
 )  # fmt: skip
 def test_expressions_follow_the_rules_of_mbdyn(text: str, value: float) -> None:

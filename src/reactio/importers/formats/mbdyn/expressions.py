@@ -213,7 +213,7 @@ class _Parser:
             return text
         if text == "(":
             self._descend()
-            value = self._either()
+            value = self._declaration()
             self.depth -= 1
             self._close()
             return value

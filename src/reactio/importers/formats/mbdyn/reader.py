@@ -358,8 +358,8 @@ class _Deck:
 
     def _axial_rotation(self, statement: Statement, name: str, kind: str) -> None:
         """A hinge whose rate about axis 3 is given."""
-        a = self._end(statement, needs_point=False)
-        b = self._end(statement, False, a)
+        a = self._end(statement, needs_point=True)
+        b = self._end(statement, True, a)
         rate = drive(statement, self.start, self.drives)
         theta = (constant(0.0), constant(0.0), rate if rate.value else Drive(rate.value, None))
         self._lock(statement, name, a, b, Locks(EVERY, EVERY, HELD, theta, (False, True)))

@@ -121,7 +121,7 @@ class Source:
     def _set(self, statement: Statement) -> None:
         text = ", ".join(statement.arguments)
         if text.startswith("["):
-            raise statement.fail("variables that follow the state (plugins) are not read.")
+            return  # a variable that follows the state: an expression that needs its value is refused by its name
         try:
             self.variables.evaluate(text)
         except ReactioError as error:
