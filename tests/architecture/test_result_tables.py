@@ -123,7 +123,7 @@ def test_models_systems_states_and_equations_have_one_answer(name: str) -> None:
 
 
 def test_a_state_alone_is_refused_with_what_is_missing() -> None:
-    state = ro.assemble(pendulum())
+    state: Any = ro.assemble(pendulum())
     for ask in (ro.check, ro.reactions, ro.mobility):
         with pytest.raises(ReactioError, match="give the model or the system first, and `state=` with it"):
             ask(state)

@@ -11,6 +11,8 @@ import pytest
 from reactio import load_run
 from reactio.catalogue.units import Units, in_units, quantity, small_quantity, unit_name, units_of, writing_in
 
+from ..importers import four_bars
+
 Call = Callable[..., tuple[int, str, str]]
 
 # A beam of 400 mm, 20 N in its middle: each pin bears 10 N, and a clamp at its left end 4000 N mm.
@@ -119,3 +121,22 @@ def test_other_units_are_refused_by_name(beam: Path, call: Call) -> None:
     assert "two units of one quantity" in err
     _, _, err = call("reactions", str(beam), "--units", "parsec")
     assert "--units parsec: 'parsec' is not a unit" in err
+
+
+@pytest.mark.parametrize(
+    ("deck", "units"),
+    [
+        (four_bars.ADAMS, Units(length="mm")),
+        (four_bars.ADAMS.replace("MILLIMETER", "METER"), Units()),
+        (four_bars.ADAMS.replace("NEWTON", "KNEWTON"), Units(length="mm", force="kN")),
+    ],
+)
+def test_files_of_other_programs_are_answered_in_the_units_that_they_state(
+    call: Call, tmp_path: Path, deck: str, units: Units
+) -> None:
+    (tmp_path / "bars.adm").write_text(deck)
+    code, out, err = call("reactions", str(tmp_path / "bars.adm"))
+    assert code == 0, err
+    with writing_in(units):
+        assert f"force {unit_name('N')}" in out
+        assert f"moment {unit_name('N m')}" in out

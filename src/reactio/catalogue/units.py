@@ -82,6 +82,16 @@ def units_of(names: Iterable[str]) -> Units:
     return units_named(dict(given))
 
 
+def units_of_size(**sizes: float) -> Units:
+    """The units with these values in SI, by quantity; of one that has no name here that of SI.
+
+    >>> units_of_size(length=1e-3, force=9.80665).length, units_of_size(force=9.80665).force
+    ('mm', 'N')
+    """
+    names = ((quantity, name) for quantity, size in sizes.items() for name, x in UNITS[quantity].items() if x == size)
+    return units_named(dict(names))
+
+
 def quantity_of(name: str) -> str:
     """The quantity a unit measures."""
     for quantity, units in UNITS.items():

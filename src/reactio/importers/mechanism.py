@@ -13,6 +13,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.places import GROUND
+from reactio.catalogue.units import Units
 from reactio.importers.pose import Pose
 from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
@@ -128,6 +129,7 @@ class Mechanism:
     ground: tuple[Mesh, ...] = ()  # surfaces of the ground, for drawings
     accuracy: Accuracy | None = None  # of its placements, where the file states it
     keep_fixed: bool = False  # do fixed joints of this format stay joints, so that they have reactions?
+    units: Units = Units()  # noqa: RUF009, a frozen value; those that the file states, in which answers are written
     about_gaps: str = ""  # what the program of the file does about joints that do not fit, a sentence for refusals
 
     def with_notes(self, *notes: Note) -> Mechanism:

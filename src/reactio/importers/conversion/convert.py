@@ -89,6 +89,7 @@ def to_model(
         ground=Body(GROUND, shapes=shapes.get(GROUND, ())),
         source=source,
         notes=notes,
+        units=mechanism.units,
     )
 
 

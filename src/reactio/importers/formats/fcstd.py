@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from reactio.catalogue.places import GROUND
+from reactio.catalogue.units import Units
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.importers import Format, Options, register
 from reactio.importers.mechanism import (
@@ -351,6 +352,7 @@ class _Assembly:
         return Mechanism(
             name, "fcstd", parts, tuple(imported), couplings, limits=tuple(limits), gravity=EARTH_GRAVITY,
             notes=tuple(self.notes), ground=ground, about_gaps=ABOUT_GAPS,
+            units=Units(length="mm"),
         )  # fmt: skip
 
     def _ends(self, item: _Object, fixed: set[str]) -> tuple[PartFrame, PartFrame]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.places import GROUND
+from reactio.catalogue.units import units_of_size
 from reactio.errors import ModelError, did_you_mean
 from reactio.functions.expression import Expression
 from reactio.importers import Format, Options, register
@@ -187,7 +188,8 @@ class Deck:
         couplings = [*meshing, *map(self._coupler, self.by.get("COUPLER", {}).values())]
         gravity = self._gravity()
         return Mechanism(name, "adams", parts, tuple(joints), tuple(couplings), self._motions(), self._forces(),
-                         gravity=gravity, notes=tuple(self.notes))  # fmt: skip
+                         gravity=gravity, notes=tuple(self.notes),
+                         units=units_of_size(length=self.length, mass=self.mass, force=self.force))  # fmt: skip
 
     def _placed(self, statement: Statement, position: str) -> Pose:
         r = self.length * np.array(statement.numbers(position, 3))
