@@ -47,7 +47,7 @@ def relative(model, data, parent, child, point):
 
 
 def tree_rows(model, data, joint):
-    """What a hinge, slide or ball joint forbids."""
+    """The rows of a hinge, slide or ball joint: the motions that it blocks."""
     child, axis = model.jnt_bodyid[joint], data.xaxis[joint]
     rows = relative(model, data, model.body_parentid[child], child, data.xanchor[joint])
     across = np.linalg.svd(axis[None])[2][1:]  # two directions perpendicular to the axis

@@ -29,7 +29,12 @@ COMPLIANT_CONTACT = register(
         fields=(
             Place("a", "The surface: its normal is z of this frame, in the plane y; or the centre of a ball or disc."),
             Place("b", "The point, or the centre of a ball or disc, that may touch it."),
-            Choice("surface", "What a is.", "plane", options=("plane", "centre")),
+            Choice(
+                "surface",
+                "Kind of surface a: a plane, or a ball or disc given by its centre.",
+                "plane",
+                options=("plane", "centre"),
+            ),
             Number("reach", "Distance at which they touch: the sum of the radii.", 0.0, "length"),
             Number("stiffness", "Force per depth.", dimension="stiffness", positive=True),
             Number("damping", "χ of f = k δ (1 + χ δ̇), about 1.5 (1 − e)/v at a speed v.", 0.0, "per velocity"),

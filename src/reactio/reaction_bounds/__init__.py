@@ -1,4 +1,4 @@
-"""Bounds: the interval of every reaction over all splits that a model allows, and what its joints can bear."""
+"""Bounds: the interval of every reaction over all load distributions, within the capacities of joints."""
 
 from __future__ import annotations
 

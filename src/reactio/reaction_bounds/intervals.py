@@ -1,4 +1,4 @@
-"""The interval of every component of every reaction, over all splits that a model allows."""
+"""The interval of every component of every reaction, over all load distributions that a model allows."""
 
 from __future__ import annotations
 

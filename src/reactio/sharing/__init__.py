@@ -1,4 +1,4 @@
-"""Sharing rules: ways to split what a rigid model leaves open, one file each; the folder is the registry.
+"""Sharing rules: distributions of load that a rigid model leaves undetermined; one file each, the registry.
 
 Cᵀλ = f has the solutions λ₀ + N y.  Every rule chooses one of them, most the smallest in a metric of their own,
 min λᵀWλ.  Unique reactions are the same under all rules; the others depend on the rule and are shown with its name.

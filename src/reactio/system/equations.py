@@ -34,7 +34,7 @@ class Equations(Evaluation):
 
     @cached_property
     def solvability(self) -> Solvability:
-        """Which reactions C determines, with the usual tolerances: judged once, for all who ask about this state."""
+        """Which reactions C determines, with the default tolerances; computed once for each state."""
         return solvability(self.constraints)
 
 

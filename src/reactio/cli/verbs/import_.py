@@ -46,11 +46,9 @@ def import_(
     drive: Annotated[bool, typer.Option("--drive", help="Read motions in the file as drives.")] = False,
     stops: Annotated[bool, typer.Option("--stops", help="Read ranges of joints as end stops.")] = False,
     limits_as_couplings: Annotated[
-        bool, typer.Option("--limits-as-couplings", help="Read tendons with a narrow range as couplings.")
+        bool, typer.Option("--limits-as-couplings", help="Read tendons of a narrow range as couplings.")
     ] = False,
-    hinges: Annotated[
-        bool, typer.Option("--hinges", help="Read two connects between the same bodies as a hinge.")
-    ] = False,
+    hinges: Annotated[bool, typer.Option("--hinges", help="Read two connects of the same bodies as a hinge.")] = False,
     planar: Annotated[
         bool, typer.Option("--planar", help="Make a planar model of a mechanism that moves in one plane.")
     ] = False,
