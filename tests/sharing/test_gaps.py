@@ -440,7 +440,7 @@ def test_a_preload_that_nothing_can_carry_or_that_leaves_the_misfit_open_is_refu
     """A foot cannot pull; and a preload of zero holds wherever the foot hangs above the ground."""
     with pytest.raises(ReactioError, match=r"foot: .* hold the preload s1\.y when nothing is loaded; .* the other way"):
         of(preloaded(", preload: {y: 100}", ", slack: 10 mm"))
-    with pytest.raises(ReactioError, match=r"preload s1\.y is the same wherever foot stands .* Give its `misfit`"):
+    with pytest.raises(ReactioError, match=r"preload s1\.y is the same wherever foot lies .* Give its `misfit`"):
         of(preloaded(", preload: {y: 0}", ", slack: 10 mm"))
 
 
