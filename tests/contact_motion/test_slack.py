@@ -141,3 +141,10 @@ def test_commands_say_who_is_slack(tmp_path: Path) -> None:
     shown = json.loads(run(app, ["reactions", str(file), "--rule", "compliance", "--json"]).output)
     assert shown["reactions"]["c2"]["bears"] is True
     assert "may begin" not in run(app, ["report", str(file), "-o", str(tmp_path / "page.html")]).output
+
+
+def test_tolerances_of_a_cable_that_is_too_short() -> None:
+    """c2 is 0.1 mm too short: λ₂ = (W + k · 0.1 mm)/2, and 1 µm of its length changes it by k · 1 µm/2."""
+    bars = error_bars(parse_model(BAR.format(c1="", c2=", length: 1.9999", F=0)), {"c2.length": 1e-6})
+    assert bars["c2.N"].nominal == pytest.approx((98.1 + 10.0) / 2, rel=1e-9)
+    assert bars["c2.N"].worst == pytest.approx(0.05, rel=1e-6)

@@ -7,6 +7,7 @@ dominate.  The reaction of a joint to misfits alone, without loads, is the force
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -26,7 +27,7 @@ from reactio.joints import ALONG_MEMBER, TENSION
 from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import GEOMETRY, LOCATED, SOLUTION
 from reactio.model.accuracy import parse_accuracy
-from reactio.model.contacts import joints_of, may_stand_open
+from reactio.model.contacts import joints_of
 from reactio.model.elastic import COMPONENTS, LENGTHWISE, turning
 from reactio.model.model import Model
 from reactio.model.play import ALONG
@@ -311,7 +312,6 @@ def _of_bearing_parts(
 
     Those of parts that stay open are left out; where a tolerance might close one, there is an error.
     """
-    gaps = build(model, vibration=False).open_parts if may_stand_open(model) else {}
     points = {contact.name: list(joints_of(contact)) for contact in model.contacts}
     if points:
         names = {contact: [joint.name for joint in joints] for contact, joints in points.items()}
@@ -324,9 +324,10 @@ def _of_bearing_parts(
         }
         model = replace(model, joints=joints, contacts=(), tolerances=each)
     every = every_tolerance(model, given, default)
-    apart = {name: gaps[owner] for name in every if (owner := name.rpartition(".")[0]) in gaps}
-    apart = {name: gap for name, gap in apart.items() if name.rpartition(".")[0] not in system.group_index}
-    for name, gap in apart.items():
+    parts = {joint.name for joint in model.joints} - system.group_index.keys()  # that bear nothing
+    apart = {name for name in every if name.rpartition(".")[0] in parts}
+    for name in apart:
+        gap = system.open_parts.get(name.rpartition(".")[0], math.inf)
         if every[name] >= gap:
             raise ReactioError(
                 f"'{name.rpartition('.')[0]}' is open by {quantity(gap, 'm')} at the given pose; with the tolerance of "

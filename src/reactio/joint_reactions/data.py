@@ -274,9 +274,14 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
             stresses = np.abs(self.undecided)
             open_rows = stresses[rows].max(axis=1) > LOCATED * stresses.max()
         largest = np.abs(self.balanced[rows][~open_rows]).max(initial=0.0)
-        if largest > IDLE_FORCE * np.abs(self.balanced).max(initial=0.0):
+        if largest > self._idle_force:
             return True
         return None if open_rows.any() else False
+
+    @cached_property
+    def _idle_force(self) -> float:
+        """The size of a multiplier that rounding leaves in an idle part."""
+        return IDLE_FORCE * float(np.abs(self.balanced).max(initial=0.0))
 
     @cached_property
     def linear_modes(self) -> LinearModes | None:
