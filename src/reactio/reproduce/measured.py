@@ -101,7 +101,9 @@ def _slings(data: Mapping[str, float]) -> Prediction:
     spread = data["inclination"]
     a = 1.7 * np.tan(np.radians(spread)) / np.sqrt(2)
     model = load("sling-lift", a=a, b=a, h=1.7, EA=data["EA"], slack=data["slack"], mass=data["load"])
-    pull = {name: force / STANDARD_WEIGHT for name, force in _split(model, "compliance").items()}
+    # A sling that is longer by more than parts can give way by is left out: it bears nothing.
+    pull = dict.fromkeys(("s1", "s2", "s3", "s4"), 0.0)
+    pull |= {name: force / STANDARD_WEIGHT for name, force in _split(model, "compliance").items()}
     return {
         "shorter leg, larger reading [kgf]": pull["s2"],
         "shorter leg, smaller reading [kgf]": pull["s4"],
