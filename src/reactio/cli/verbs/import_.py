@@ -27,8 +27,7 @@ PlacementPrecision = Annotated[
 
 def import_(
     source: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help="MJCF, URDF, SDF, USD, OpenSim, FreeCAD, Ondsel, Adams or MBDyn file."),
+        Path, typer.Argument(metavar="FILE", help="FreeCAD, Ondsel, MJCF, URDF, SDF, USD, OpenSim, Adams, MBDyn file.")
     ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the model to this file: .yaml, .xml (MJCF) or .urdf.")
