@@ -94,9 +94,9 @@ def near_misses(
     row = np.concatenate([np.repeat(np.arange(C.shape[-2]), C.shape[-1]), row])
     least = np.maximum(floor, SMALLEST_OFFSET)[..., None]
     near = _any_offset(sizes, least) | _any_offset(shares, least)
-    sigma = relative(factor.sigma)
+    sigma, errors = relative(factor.sigma), np.broadcast_to(error, (*floor.shape, 1))[..., 0]
     for k in map(tuple, np.argwhere(near)):
-        seen = Seen(sizes[k], row, shares[k], sigma[k], float(floor[k]))
+        seen = Seen(sizes[k], row, shares[k], sigma[k], float(floor[k]), float(errors[k]))
         small = seen.small
         rows = small | carriers(N[k], small, seen.floor)
         rows |= moving(C[k], Factor(factor.Q[k], factor.sigma[k]), int(rank[k]), rows)
@@ -125,7 +125,7 @@ def near_misses_of_block(
     distances = np.where(distances > SMALLEST_OFFSET, distances, 0.0)
     distances = np.where(distances < largest_unexplained(error), distances, 1.0)
     sizes = np.concatenate([np.abs(C.data) if error <= ERROR_OF_FAR_REFERENCES else np.ones_like(C.data), distances])
-    seen = Seen(sizes, row, np.linalg.norm(project(W), axis=1), sigma, floor)
+    seen = Seen(sizes, row, np.linalg.norm(project(W), axis=1), sigma, floor, error)
     least = np.array([max(floor, SMALLEST_OFFSET)])
     columns = columns_of_groups(C, spans)
     crowded = columns @ (_groups_on(columns) > MOST_ON_A_COLUMN)
@@ -264,7 +264,7 @@ class Seen(NamedTuple):
     """The numbers in which offsets show.
 
     ``sizes`` (l,) of entries of C and of distances from spans, with their rows (l,); shares of the rows (m,); σ (k,);
-    the floor of rounding.
+    the floor of rounding; the error of entries.
     """
 
     sizes: Array
@@ -272,10 +272,11 @@ class Seen(NamedTuple):
     shares: Array
     sigma: Array
     floor: float
+    error: float
 
     @property
     def small(self) -> NDArray[np.bool_]:
-        """Rows (m,) with numbers that may be offsets; none if no product of these hides.
+        """Rows (m,) with numbers that may be offsets, or products of these that rounding hides; none if none hides.
 
         The smallest number v above the floor is an offset, or of second order in an offset δ ≈ √v that stands in C.
         The next order, v δ or v², hides where it may be below the floor.
@@ -286,7 +287,8 @@ class Seen(NamedTuple):
         first = self.sizes[(self.sizes >= v) & (self.sizes <= most)]
         offset = float(first.max(initial=v))
         if v > SURELY_MEANT or v * offset >= SPREAD_OF_AN_ORDER * self.floor:
-            return np.zeros(len(self.shares), dtype=bool)
+            # The next order is seen.  One after it may lie below the floor, and yet above the errors of entries.
+            return np.asarray((self.shares > self.error) & (self.shares <= self.floor))
         limit = SPREAD_OF_AN_ORDER * offset
         small = (self.shares > self.floor) & (self.shares <= limit)
         small[self.row[(self.sizes > self.floor) & (self.sizes <= limit)]] = True
