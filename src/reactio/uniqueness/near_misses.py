@@ -286,6 +286,8 @@ class Seen(NamedTuple):
         most = min(SPREAD_OF_AN_ORDER * np.sqrt(v), LARGEST_OFFSET)
         first = self.sizes[(self.sizes >= v) & (self.sizes <= most)]
         offset = float(first.max(initial=v))
+        if v > SPREAD_OF_AN_ORDER * SURELY_MEANT:
+            return np.zeros(len(self.shares), dtype=bool)
         if v > SURELY_MEANT or v * offset >= SPREAD_OF_AN_ORDER * self.floor:
             # The next order is seen.  One after it may lie below the floor, and yet above the errors of entries.
             return np.asarray((self.shares > self.error) & (self.shares <= self.floor))
