@@ -18,6 +18,7 @@ from reactio.flexibility.engagement import engagement
 from reactio.flexibility.sensitivity import sensitivity
 from reactio.model.files.read import parse_model
 from reactio.reporting.gather import report
+from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.statics.equilibrium import equilibrium
 
 ROUNDING = 1e-12  # of forces: a handful of equations
@@ -104,6 +105,7 @@ def test_it_is_engaged_by_its_gap(way: str) -> None:
 def test_motion_begins_with_the_same_parts(way: str) -> None:
     """The bar rests on c1 alone, and its reaction along the run is the weight."""
     run = reactio.simulate(parse_model(text_of(way)), until=0.02, output=3)
+    assert isinstance(run, ContactTrajectory)
     assert run.closed_at_end == ("c1",)
 
 

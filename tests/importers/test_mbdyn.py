@@ -10,7 +10,7 @@ import pytest
 import reactio as ro
 from reactio.errors import ModelError, ReactioError
 from reactio.importers import Options
-from reactio.importers.formats.mbdyn.expressions import Variables
+from reactio.importers.formats.mbdyn.expressions import MbdynVariables
 from reactio.importers.pipeline import Imported, import_file
 from reactio.model.notes import NoteKind
 
@@ -160,7 +160,7 @@ def test_gravity_and_reactions(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_expressions_follow_the_rules_of_mbdyn(text: str, value: float) -> None:
-    assert float(Variables.fresh().evaluate(text)) == value
+    assert float(MbdynVariables.fresh().evaluate(text)) == value
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_expressions_follow_the_rules_of_mbdyn(text: str, value: float) -> None:
 )
 def test_expressions_that_are_refused(text: str) -> None:
     with pytest.raises(ReactioError, match="in the expression"):
-        Variables.fresh().evaluate(text)
+        MbdynVariables.fresh().evaluate(text)
 
 
 def test_what_may_connect_is_a_warning_and_unknown_joints_are_refused(tmp_path: Path) -> None:

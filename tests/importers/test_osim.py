@@ -192,10 +192,3 @@ def test_functions_have_the_slopes_of_their_differences() -> None:
             h = 1e-6  # central differences: errors of h² and of rounding / h
             slope = (tangent(element, x + h).value - tangent(element, x - h).value) / (2 * h)
             assert tangent(element, x).slope == pytest.approx(slope, abs=1e-6)
-
-
-@pytest.mark.parametrize(("name", "words"), [("a.cmd", "Adams command"), ("b.mbdyn", "MBDyn")])
-def test_formats_that_are_not_read_are_refused_by_their_name(tmp_path: Path, name: str, words: str) -> None:
-    (tmp_path / name).write_text("begin: data;")
-    with pytest.raises(ModelError, match=words):
-        ro.load(tmp_path / name)

@@ -141,7 +141,7 @@ def has_elastic_parts(model: Model) -> bool:
     ]
     if any(part.stiffness for part in elastic) or any(body.flexible for body in model.bodies):
         return True
-    parameters = (part.parameters for part in (*model.joints, *model.contacts))
+    parameters = (*(j.parameters for j in model.joints), *(c.parameters for c in model.contacts))
     return any(given.get("EA") or given.get("stiffness") for given in parameters) or any(
         "type" in joint.bearing for joint in model.joints
     )

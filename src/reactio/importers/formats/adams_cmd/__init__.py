@@ -7,7 +7,7 @@ from pathlib import Path
 from reactio.importers import Format, Options, register
 from reactio.importers.formats.adams import Deck
 from reactio.importers.formats.adams_cmd.commands import commands
-from reactio.importers.formats.adams_cmd.translation import Translation
+from reactio.importers.formats.adams_cmd.translation import AdamsTranslation
 from reactio.importers.mechanism import Mechanism
 from reactio.importers.reading.names import readable_name
 from reactio.operating_system.files import read_text
@@ -15,7 +15,7 @@ from reactio.operating_system.files import read_text
 
 def read(path: Path, options: Options) -> Mechanism:
     """The mechanism that the commands create, its parts where they put them."""
-    translation = Translation(str(path))
+    translation = AdamsTranslation(str(path))
     for command in commands(read_text(path), str(path)):
         translation.read(command)
     deck = Deck(translation.statements(), str(path))

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from reactio.errors import ModelError
 
 KEY = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)")
-QUOTED = re.compile(r'"[^"]*"')
+QUOTED_TEXT = re.compile(r'"[^"]*"')
 OPENING = ("if", "for", "while")  # words that begin a block, which `end` ends
 
 
 @dataclass(slots=True)
-class Command:
+class AdamsCommand:
     """One command: its words in small letters, and its values by key."""
 
     words: tuple[str, ...]
@@ -39,7 +39,7 @@ class Command:
         return [part.strip().strip('"').strip() for part in split(self.values.get(key, "")) if part.strip()]
 
 
-def commands(text: str, file: str) -> Iterator[Command]:
+def commands(text: str, file: str) -> Iterator[AdamsCommand]:
     """The commands of a file in order."""
     blocks: list[str] = []
     for line, whole in _joined(text):
@@ -49,7 +49,7 @@ def commands(text: str, file: str) -> Iterator[Command]:
         if words[0] == "end" and blocks:
             blocks.pop()
             continue
-        yield Command(words, values, file, line, tuple(blocks))
+        yield AdamsCommand(words, values, file, line, tuple(blocks))
         if words[0] in OPENING:
             blocks.append(words[0])
 
@@ -99,7 +99,7 @@ def _without_comment(line: str) -> str:
 
 
 def _words_and_values(whole: str) -> tuple[tuple[str, ...], dict[str, str]]:
-    first = KEY.search(QUOTED.sub(lambda match: "_" * len(match[0]), whole))
+    first = KEY.search(QUOTED_TEXT.sub(lambda match: "_" * len(match[0]), whole))
     head = whole if first is None else whole[: first.start()]
     words = tuple(word.lower() for word in head.split())
     values: dict[str, str] = {}

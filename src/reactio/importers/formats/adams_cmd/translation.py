@@ -12,11 +12,11 @@ from reactio.errors import ModelError, ReactioError
 from reactio.expressions.number import evaluate
 from reactio.importers.formats.adams import ADAMS_LENGTH_UNITS, MASS_UNITS, UNKNOWN_MASS
 from reactio.importers.formats.adams.statements import Statement
-from reactio.importers.formats.adams_cmd.commands import Command
+from reactio.importers.formats.adams_cmd.commands import AdamsCommand
 from reactio.importers.pose import Pose, frame_along, rotation
 from reactio.model.notes import Note, NoteKind, NoteTopic
 
-UNITS = {
+ADAMS_UNITS = {
     "length": {"mm": "MILLIMETER", "cm": "CENTIMETER", "meter": "METER", "m": "METER", "km": "KILOMETER",
                "inch": "INCH", "foot": "FOOT"},
     "mass": {"kg": "KILOGRAM", "gram": "GRAM", "tonne": "MEGAGRAM", "pound_mass": "POUND_MASS", "slug": "SLUG",
@@ -24,7 +24,7 @@ UNITS = {
     "force": {"newton": "NEWTON", "knewton": "KNEWTON", "kg_force": "KILOGRAM_FORCE", "pound_force": "POUND_FORCE",
               "dyne": "DYNE"},
 }  # fmt: skip
-JOINTS = {
+ADAMS_CMD_JOINTS = {
     "revolute": "REVOLUTE", "translational": "TRANSLATIONAL", "cylindrical": "CYLINDRICAL", "spherical": "SPHERICAL",
     "planar": "PLANAR", "universal": "UNIVERSAL", "hooke": "HOOKE", "fixed": "FIXED", "screw": "SCREW",
     "constant_velocity": "CONVEL", "convel": "CONVEL", "rack_and_pinion": "RACKPIN", "rackpin": "RACKPIN",
@@ -37,9 +37,9 @@ PRIMITIVES = {
 SEQUENCES = {
     f"body{digits}": digits for digits in ("313", "123", "321", "323", "121", "131", "212", "213", "231", "312")
 }
-AXES = {"1": (1.0, 0.0, 0.0), "2": (0.0, 1.0, 0.0), "3": (0.0, 0.0, 1.0)}
+NUMBERED_AXES = {"1": (1.0, 0.0, 0.0), "2": (0.0, 1.0, 0.0), "3": (0.0, 0.0, 1.0)}
 # Commands by their first words that create nothing that moves, or show it.
-IGNORED = (
+UNREAD_COMMANDS = (
     "view", "material", "geometry", "group", "graphics", "interface", "color", "plugin", "undo", "simulation",
     "executive_control", "output_control", "measure", "optimize", "analysis", "xy_plots", "panel", "entity",
     "list_info",    "library", "hardcopy", "plot", "animation", "variable", "data_element", "point",
@@ -51,11 +51,11 @@ RELEVANT = ("part", "marker", "constraint", "force", "ude", "contact", "flexible
 WITH_UNIT = re.compile(r"^([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z_]+)$")
 LENGTHS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "meter": 1.0, "km": 1e3, "in": 0.0254, "inch": 0.0254, "ft": 0.3048}  # [m]
 MASSES = {"g": 1e-3, "gram": 1e-3, "kg": 1.0, "lbm": 0.45359237, "tonne": 1e3}  # [kg]
-NUMBER = re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*[dDrR]?$")
+ADAMS_NUMBER = re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*[dDrR]?$")
 OFF = ("off", "no", "false")
 
 
-class Translation:
+class AdamsTranslation:
     """The objects that commands create, by their names, and their statements."""
 
     def __init__(self, file: str) -> None:
@@ -92,7 +92,7 @@ class Translation:
         full = self._full(name, part=True)
         return f"{self.model}.ground" if full.rpartition(".")[2] == "ground" else full
 
-    def _marker_number(self, command: Command, *keys: str) -> str:
+    def _marker_number(self, command: AdamsCommand, *keys: str) -> str:
         name = command.text(*keys)
         if not name:
             raise command.fail(f"{keys[0]} is missing.")
@@ -107,7 +107,7 @@ class Translation:
                                "which is not read; write its numbers.")  # fmt: skip
         return str(list(self.markers).index(full) + 1)
 
-    def _frame(self, command: Command, name: str) -> Pose:
+    def _frame(self, command: AdamsCommand, name: str) -> Pose:
         """The pose in the world of a part, a marker, or of the ground or the model."""
         if not name:
             return Pose()
@@ -123,13 +123,13 @@ class Translation:
 
     # Commands
 
-    def read(self, command: Command) -> None:
+    def read(self, command: AdamsCommand) -> None:
         """One command; those that may matter and are not known are refused or named."""
         words = command.words
-        if words[0] in IGNORED and words[:2] != ("model", "create"):
+        if words[0] in UNREAD_COMMANDS and words[:2] != ("model", "create"):
             return
         for length in (3, 2, 1):
-            if reader := READERS.get(words[:length]):
+            if reader := COMMAND_READERS.get(words[:length]):
                 if command.blocks and words[0] in RELEVANT:
                     raise command.fail(
                         f"it stands inside `{command.blocks[-1]}`, and programs are not run; export the model from "
@@ -146,7 +146,7 @@ class Translation:
             raise command.fail("this has no counterpart here; it is not approximated.")
         self.notes.append(Note(NoteKind.SKIPPED, f"command '{' '.join(words)}'", "it is not known"))
 
-    def _defaults(self, command: Command) -> None:
+    def _defaults(self, command: AdamsCommand) -> None:
         kind = command.words[1] if len(command.words) > 1 else ""
         if kind == "units":
             self._set_units(command)
@@ -155,8 +155,8 @@ class Translation:
         elif kind == "model" and (part := command.text("part_name")):
             self.part = part.lower()
 
-    def _set_units(self, command: Command) -> None:
-        for key, known in UNITS.items():
+    def _set_units(self, command: AdamsCommand) -> None:
+        for key, known in ADAMS_UNITS.items():
             if unit := command.text(key).lower():
                 if unit not in known:
                     raise command.fail(f"{key} = {unit} is not a known unit; known are {', '.join(known)}.")
@@ -172,14 +172,14 @@ class Translation:
                 raise command.fail(f"orientation_type = {order} is not read; known are {', '.join(SEQUENCES)}.")
             self.sequence = SEQUENCES[order]
 
-    def _model(self, command: Command) -> None:
+    def _model(self, command: AdamsCommand) -> None:
         name = f".{command.text('model_name').lower().lstrip('.')}"
         if self.model and self.parts:
             raise command.fail("the file creates a second model; give one model a file.")
         self.model = name
         self.parts[f"{name}.ground"] = Pose()
 
-    def _rigid_part(self, command: Command) -> None:
+    def _rigid_part(self, command: AdamsCommand) -> None:
         name = self._part_name(command.text("part_name"))
         known = self.parts.get(name)
         pose = self._pose(command, name, known)
@@ -188,7 +188,7 @@ class Translation:
         self.part = name.rpartition(".")[2]
         self._statement(command, "PART", name)
 
-    def _mass(self, command: Command) -> None:
+    def _mass(self, command: AdamsCommand) -> None:
         name = self._part_name(command.text("part_name"))
         if ("PART", name) not in self.by_name:
             if name.endswith(".ground"):
@@ -207,7 +207,7 @@ class Translation:
         if any(key in command.values for key in keys):
             part.given["IP"] = [repr(self._number(command, command.text(key) or "0")) for key in keys]
 
-    def _marker(self, command: Command) -> None:
+    def _marker(self, command: AdamsCommand) -> None:
         name = self._full(command.text("marker_name"))
         part = name.rpartition(".")[0]
         if part.rpartition(".")[2] == "ground":
@@ -218,7 +218,7 @@ class Translation:
         pose = self._pose(command, name, known[1] if known else None)
         self.markers[name] = (part, Pose() if pose is None else pose)
 
-    def _pose(self, command: Command, name: str, known: Pose | None) -> Pose | None:
+    def _pose(self, command: AdamsCommand, name: str, known: Pose | None) -> Pose | None:
         """The pose in the world that a command gives; what it does not give, or by expressions alone, stays."""
         outer = self._frame(command, command.text("relative_to") or self.system)
         inside = outer.inverse @ known if known is not None else Pose()
@@ -245,16 +245,16 @@ class Translation:
     def _axes(self, angles: list[float]) -> Floats:
         R = np.eye(3)
         for digit, angle in zip(self.sequence, angles, strict=True):
-            R = R @ rotation(AXES[digit], angle)
+            R = R @ rotation(NUMBERED_AXES[digit], angle)
         return R
 
-    def _numbers(self, command: Command, key: str) -> list[float] | None:
+    def _numbers(self, command: AdamsCommand, key: str) -> list[float] | None:
         """The numbers of a value, angles in radians; expressions of other objects are not evaluated."""
         if key not in command.values:
             return None
         is_angle = key == "orientation"
         listed = command.listed(key)
-        if len(listed) == 1 and not NUMBER.match(listed[0]):
+        if len(listed) == 1 and not ADAMS_NUMBER.match(listed[0]):
             raise _NotNumbers(listed[0])
         if len(listed) not in ((3, 6) if key == "along_axis_orientation" else (3,)):
             raise command.fail(f"{key} needs three numbers, not {len(listed)}.")
@@ -263,10 +263,10 @@ class Translation:
             raise command.fail(f"{key} holds a number that is not finite.")
         return numbers
 
-    def _number(self, command: Command, text: str, is_angle: bool = False) -> float:
+    def _number(self, command: AdamsCommand, text: str, is_angle: bool = False) -> float:
         unit = np.pi / 180 if is_angle and self.degrees else 1.0
         text = text.strip().strip("()") if "(" in text else text.strip()
-        if NUMBER.match(text):
+        if ADAMS_NUMBER.match(text):
             if text[-1] in "dD":
                 return float(text[:-1]) * np.pi / 180
             return float(text[:-1]) if text[-1] in "rR" else float(text) * unit
@@ -284,7 +284,7 @@ class Translation:
         units = ADAMS_LENGTH_UNITS if key == "length" else MASS_UNITS
         return units[self.units[key]] if key in self.units else 1.0
 
-    def _statement(self, command: Command, keyword: str, name: str) -> Statement:
+    def _statement(self, command: AdamsCommand, keyword: str, name: str) -> Statement:
         """The statement of an object, new or known."""
         key = (keyword, name)
         if key not in self.by_name:
@@ -295,18 +295,18 @@ class Translation:
 
     # Constraints
 
-    def _attributes(self, command: Command) -> None:
+    def _attributes(self, command: AdamsCommand) -> None:
         """Objects that are switched off are left out."""
         name = command.text("constraint_name", "force_name", "part_name")
         if command.text("active").lower() in OFF and name:
             self.inactive.add(self._full(name, part=True))
 
-    def _joint(self, command: Command) -> None:
-        words = {"joint": JOINTS, "primitive_joint": PRIMITIVES}[command.words[2]]
+    def _joint(self, command: AdamsCommand) -> None:
+        words = {"joint": ADAMS_CMD_JOINTS, "primitive_joint": PRIMITIVES}[command.words[2]]
         kind = command.words[3] if len(command.words) > 3 else ""
         if kind not in words:
             raise command.fail(f"joints of kind '{kind}' have no counterpart here; they are not approximated.")
-        keyword = "JOINT" if words is JOINTS else "JPRIM"
+        keyword = "JOINT" if words is ADAMS_CMD_JOINTS else "JPRIM"
         name = self._full(command.text("joint_name", "jprim_name", "primitive_joint_name"), part=True)
         statement = self._statement(command, keyword, name)
         statement.words = [words[kind]]
@@ -318,7 +318,7 @@ class Translation:
         if command.text("active").lower() in OFF:
             self.inactive.add(name)
 
-    def _ends(self, command: Command, statement: Statement) -> None:
+    def _ends(self, command: AdamsCommand, statement: Statement) -> None:
         """The markers of a statement, or two that are made where it gives parts, a location and an orientation."""
         if command.text("i_part_name"):
             for letter in "ij":
@@ -332,7 +332,7 @@ class Translation:
         for letter in "ij":
             statement.given[letter.upper()] = [self._marker_number(command, f"{letter}_marker_name")]
 
-    def _motion(self, command: Command) -> None:
+    def _motion(self, command: AdamsCommand) -> None:
         name = self._full(command.text("motion_name"), part=True)
         statement = self._statement(command, "MOTION", name)
         if joint := command.text("joint_name"):
@@ -344,13 +344,13 @@ class Translation:
         if (rate := command.text("time_derivative").upper()) in ("VELOCITY", "ACCELERATION"):
             statement.words.append(rate)
 
-    def _joint_number(self, command: Command, name: str) -> str:
+    def _joint_number(self, command: AdamsCommand, name: str) -> str:
         full = self._full(name, part=True)
         if ("JOINT", full) not in self.by_name:
             raise command.fail(f"there is no joint '{name}' before this line.")
         return str(self.by_name["JOINT", full].number)
 
-    def _complex_joint(self, command: Command) -> None:
+    def _complex_joint(self, command: AdamsCommand) -> None:
         """Couplers and gears between joints."""
         kind = command.words[3] if len(command.words) > 3 else ""
         if kind not in ("coupler", "gear"):
@@ -368,14 +368,14 @@ class Translation:
 
     # Forces
 
-    def _gravity(self, command: Command) -> None:
+    def _gravity(self, command: AdamsCommand) -> None:
         statement = self._statement(command, "ACCGRAV", "gravity")
         for axis, key in (("x", "IGRAV"), ("y", "JGRAV"), ("z", "KGRAV")):
             text = command.text(f"{axis}_component_gravity")
             if text:
                 statement.given[key] = [repr(self._number(command, text))]
 
-    def _single_force(self, command: Command) -> None:
+    def _single_force(self, command: AdamsCommand) -> None:
         name = self._full(command.text("single_component_force_name"), part=True)
         statement = self._statement(command, "SFORCE", name)
         if command.words[1] == "create":
@@ -387,7 +387,7 @@ class Translation:
         if text := command.text("function"):
             statement.given["FUNCTION"] = [text]
 
-    def _spring(self, command: Command) -> None:
+    def _spring(self, command: AdamsCommand) -> None:
         """Springs with dampers between two markers, along their line or about their axis."""
         turns = command.words[3].startswith("rot")
         name = self._full(command.text("spring_damper_name"), part=True)
@@ -404,7 +404,7 @@ class Translation:
                 number = self._number(command, command.text(key), is_angle=key == "displacement_at_preload" and turns)
                 statement.given[target] = [repr(number)]
 
-    def _named_force(self, command: Command) -> None:
+    def _named_force(self, command: AdamsCommand) -> None:
         """A force that is not read, named."""
         name = next((command.text(key) for key in command.values if key.endswith("_name")), "")
         why = "a force that is not read; verdicts do not depend on it, reactions and motion do"
@@ -412,17 +412,17 @@ class Translation:
             kind = " ".join(command.words[2:])
             self.notes.append(Note(NoteKind.WARNING, f"{kind} '{name}'", why, NoteTopic.ELEMENT))
 
-    def _ude(self, command: Command) -> None:
+    def _ude(self, command: AdamsCommand) -> None:
         if command.words[1] == "create":
             name, kind = command.text("instance_name"), command.text("definition_name")
             why = f"an element of the kind {kind} that is not read; if it connects parts, this is a different mechanism"
             self.notes.append(Note(NoteKind.UNREAD, f"instance '{name}'", why, NoteTopic.ELEMENT))
 
-    def _contact(self, command: Command) -> None:
+    def _contact(self, command: AdamsCommand) -> None:
         if command.words[1] == "create":
             self._statement(command, "CONTACT", command.text("contact_name"))
 
-    def _nothing(self, command: Command) -> None:
+    def _nothing(self, command: AdamsCommand) -> None:
         """A command that changes nothing that is read."""
 
     # The deck
@@ -473,9 +473,9 @@ def _placed(position: str, pose: Pose) -> dict[str, list[str]]:
     return {position: [repr(float(x)) for x in pose.r], "REULER": [repr(a), repr(b), repr(c)]}
 
 
-READERS: dict[tuple[str, ...], Callable[[Translation, Command], None]] = {
-    ("defaults",): Translation._defaults,
-    ("model", "create"): Translation._model,
+COMMAND_READERS: dict[tuple[str, ...], Callable[[AdamsTranslation, AdamsCommand], None]] = {
+    ("defaults",): AdamsTranslation._defaults,
+    ("model", "create"): AdamsTranslation._model,
     ("part", "create", "rigid_body"): lambda self, command: (
         self._mass
         if "mass_properties" in command.words
@@ -490,24 +490,24 @@ READERS: dict[tuple[str, ...], Callable[[Translation, Command], None]] = {
         if "initial_velocity" in command.words
         else self._rigid_part
     )(command),
-    ("part", "attributes"): Translation._attributes,
-    ("part", "create", "equation"): Translation._nothing,
-    ("part", "modify", "equation"): Translation._nothing,
-    ("part", "create", "ground"): Translation._nothing,
-    ("marker", "create"): Translation._marker,
-    ("marker", "modify"): Translation._marker,
-    ("marker", "attributes"): Translation._nothing,
-    ("constraint", "attributes"): Translation._attributes,
-    ("constraint", "create", "joint"): Translation._joint,
-    ("constraint", "modify", "joint"): Translation._joint,
-    ("constraint", "create", "primitive_joint"): Translation._joint,
-    ("constraint", "create", "motion_generator"): Translation._motion,
-    ("constraint", "modify", "motion_generator"): Translation._motion,
-    ("constraint", "create", "complex_joint"): Translation._complex_joint,
-    ("constraint", "modify", "complex_joint"): Translation._complex_joint,
-    ("force", "attributes"): Translation._attributes,
-    ("force", "create", "body"): Translation._gravity,
-    ("force", "modify", "body"): Translation._gravity,
+    ("part", "attributes"): AdamsTranslation._attributes,
+    ("part", "create", "equation"): AdamsTranslation._nothing,
+    ("part", "modify", "equation"): AdamsTranslation._nothing,
+    ("part", "create", "ground"): AdamsTranslation._nothing,
+    ("marker", "create"): AdamsTranslation._marker,
+    ("marker", "modify"): AdamsTranslation._marker,
+    ("marker", "attributes"): AdamsTranslation._nothing,
+    ("constraint", "attributes"): AdamsTranslation._attributes,
+    ("constraint", "create", "joint"): AdamsTranslation._joint,
+    ("constraint", "modify", "joint"): AdamsTranslation._joint,
+    ("constraint", "create", "primitive_joint"): AdamsTranslation._joint,
+    ("constraint", "create", "motion_generator"): AdamsTranslation._motion,
+    ("constraint", "modify", "motion_generator"): AdamsTranslation._motion,
+    ("constraint", "create", "complex_joint"): AdamsTranslation._complex_joint,
+    ("constraint", "modify", "complex_joint"): AdamsTranslation._complex_joint,
+    ("force", "attributes"): AdamsTranslation._attributes,
+    ("force", "create", "body"): AdamsTranslation._gravity,
+    ("force", "modify", "body"): AdamsTranslation._gravity,
     ("force", "create", "direct"): lambda self, command: (
         self._single_force if "single_component_force" in command.words else self._named_force
     )(command),
@@ -519,8 +519,8 @@ READERS: dict[tuple[str, ...], Callable[[Translation, Command], None]] = {
         if command.words[3:4] in (("translational_spring_damper",), ("rotational_spring_damper",))
         else self._named_force
     )(command),
-    ("force", "modify", "element_like"): Translation._nothing,
-    ("ude",): Translation._ude,
-    ("contact",): Translation._contact,
-    ("flexible_body", "attributes"): Translation._nothing,
+    ("force", "modify", "element_like"): AdamsTranslation._nothing,
+    ("ude",): AdamsTranslation._ude,
+    ("contact",): AdamsTranslation._contact,
+    ("flexible_body", "attributes"): AdamsTranslation._nothing,
 }

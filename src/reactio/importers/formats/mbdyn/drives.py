@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from reactio.errors import ReactioError
-from reactio.importers.formats.mbdyn.expressions import Variables
-from reactio.importers.formats.mbdyn.statements import Statement
+from reactio.importers.formats.mbdyn.expressions import MbdynVariables
+from reactio.importers.formats.mbdyn.statements import MbdynStatement
 
 FOREVER = "forever"
 
 
-class Drive(NamedTuple):
+class DriveCaller(NamedTuple):
     """A function of time: its value at the start, its text in t [s], and whether it is constant.
 
     The value is None where it is not known, the text None where no formula of ours says the same.
@@ -24,14 +24,14 @@ class Drive(NamedTuple):
     constant: bool = False
 
 
-UNKNOWN = Drive(None, None)
+UNKNOWN = DriveCaller(None, None)
 
 
-def constant(value: float) -> Drive:
-    return Drive(value, repr(float(value)), True)
+def constant(value: float) -> DriveCaller:
+    return DriveCaller(value, repr(float(value)), True)
 
 
-def drive(statement: Statement, start: float, known: Mapping[int, Drive]) -> Drive:
+def drive(statement: MbdynStatement, start: float, known: Mapping[int, DriveCaller]) -> DriveCaller:
     """The next drive; one that is not known takes all arguments that follow."""
     take, number = statement.take, statement.number
     if take("null"):
@@ -41,10 +41,10 @@ def drive(statement: Statement, start: float, known: Mapping[int, Drive]) -> Dri
     if take("const"):
         return constant(number())
     if take("time"):
-        return Drive(start, "t")
+        return DriveCaller(start, "t")
     if take("linear"):
         c0, c1 = number(), number()
-        return Drive(c0 + c1 * start, f"{c0!r} + {c1!r}*t", not c1)
+        return DriveCaller(c0 + c1 * start, f"{c0!r} + {c1!r}*t", not c1)
     if take("reference"):
         label = statement.label("the label of a drive")
         return known.get(label, UNKNOWN)
@@ -54,7 +54,7 @@ def drive(statement: Statement, start: float, known: Mapping[int, Drive]) -> Dri
         return _ramp(statement, start)
     if take("step"):
         begin, height, initial = number(), number(), number()
-        return Drive(initial + height * (start >= begin), None)
+        return DriveCaller(initial + height * (start >= begin), None)
     if take("string"):
         return _formula(statement, start)
     if take("mult"):
@@ -72,7 +72,7 @@ def drive(statement: Statement, start: float, known: Mapping[int, Drive]) -> Dri
     return constant(number("a drive"))
 
 
-def drives(statement: Statement, start: float, known: Mapping[int, Drive]) -> list[Drive]:
+def drives(statement: MbdynStatement, start: float, known: Mapping[int, DriveCaller]) -> list[DriveCaller]:
     """Three drives: a vector of constants times one drive, or one for each component."""
     if statement.take("null"):
         return [constant(0.0)] * 3
@@ -90,7 +90,7 @@ def drives(statement: Statement, start: float, known: Mapping[int, Drive]) -> li
     return [times(law, factor) for factor in factors]
 
 
-def _combined(sign: str, laws: list[Drive]) -> Drive:
+def _combined(sign: str, laws: list[DriveCaller]) -> DriveCaller:
     """The product or the sum of drives."""
     values = [law.value for law in laws if law.value is not None]
     texts = [f"({law.text})" for law in laws if law.text is not None]
@@ -98,18 +98,18 @@ def _combined(sign: str, laws: list[Drive]) -> Drive:
         return UNKNOWN
     value = math.prod(values) if sign == "*" else sum(values)
     text = f" {sign} ".join(texts) if len(texts) == len(laws) else None
-    return Drive(value, text, all(law.constant for law in laws))
+    return DriveCaller(value, text, all(law.constant for law in laws))
 
 
-def times(law: Drive, factor: float) -> Drive:
+def times(law: DriveCaller, factor: float) -> DriveCaller:
     """k f(t)."""
     if not factor:
         return constant(0.0)
     value = None if law.value is None else factor * law.value
-    return Drive(value, None if law.text is None else f"{factor!r}*({law.text})", law.constant)
+    return DriveCaller(value, None if law.text is None else f"{factor!r}*({law.text})", law.constant)
 
 
-def _harmonic(statement: Statement, word: str, start: float) -> Drive:
+def _harmonic(statement: MbdynStatement, word: str, start: float) -> DriveCaller:
     """y0 + A sin ω(t − t0) from t0 on, or y0 + A (1 − cos ω(t − t0)); before it y0."""
     begin, omega, amplitude = statement.numbers(3, "a number of the drive")
     endless = bool(statement.take(FOREVER))
@@ -117,12 +117,12 @@ def _harmonic(statement: Statement, word: str, start: float) -> Drive:
         statement.number("the number of cycles")
     initial = statement.number("the initial value")
     if start < begin or not endless:
-        return Drive(initial if start <= begin else None, None)
+        return DriveCaller(initial if start <= begin else None, None)
     wave = f"sin({omega!r}*(t - {begin!r}))" if word == "sine" else f"(1 - cos({omega!r}*(t - {begin!r})))"
-    return Drive(initial if start == begin else None, f"{initial!r} + {amplitude!r}*{wave}")
+    return DriveCaller(initial if start == begin else None, f"{initial!r} + {amplitude!r}*{wave}")
 
 
-def _ramp(statement: Statement, start: float) -> Drive:
+def _ramp(statement: MbdynStatement, start: float) -> DriveCaller:
     """y0 + slope (t − t0) between t0 and t1."""
     slope, begin = statement.numbers(2, "a number of the drive")
     endless = bool(statement.take(FOREVER))
@@ -130,22 +130,22 @@ def _ramp(statement: Statement, start: float) -> Drive:
         statement.number("the end of the ramp")
     initial = statement.number("the initial value")
     if start < begin or not endless:
-        return Drive(initial if start <= begin else None, None)
-    return Drive(initial + slope * (start - begin), f"{initial!r} + {slope!r}*(t - {begin!r})")
+        return DriveCaller(initial if start <= begin else None, None)
+    return DriveCaller(initial + slope * (start - begin), f"{initial!r} + {slope!r}*(t - {begin!r})")
 
 
-def _formula(statement: Statement, start: float) -> Drive:
+def _formula(statement: MbdynStatement, start: float) -> DriveCaller:
     """An expression of ``Time``, for its value at the start; constant where time does not occur in it."""
     text = statement.text("the formula")
-    inner = Variables({**statement.variables.values, "Time": start, "Var": start}, statement.variables.constant)
+    inner = MbdynVariables({**statement.variables.values, "Time": start, "Var": start}, statement.variables.constant)
     try:
         value = float(inner.evaluate(text))
     except (ReactioError, ValueError):
         return UNKNOWN
-    return constant(value) if "Time" not in text and "Var" not in text else Drive(value, None)
+    return constant(value) if "Time" not in text and "Var" not in text else DriveCaller(value, None)
 
 
-def _is_word(statement: Statement) -> bool:
+def _is_word(statement: MbdynStatement) -> bool:
     """Is the next argument a keyword rather than an expression with a value?"""
     try:
         statement.variables.evaluate(statement.arguments[statement.at])

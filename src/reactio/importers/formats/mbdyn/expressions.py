@@ -14,10 +14,10 @@ TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eEdD][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*(?:::\w+)*)"
     r'|"(?P<text>(?:[^"\\]|\\.)*)"|(?P<sign>\|\||&&|~\||[<>=!]=|[-+*/%^()=<>!,]))'
 )
-TYPES = {"bool": bool, "integer": int, "real": float, "string": str}
+VARIABLE_TYPES = {"bool": bool, "integer": int, "real": float, "string": str}
 MODIFIERS = ("ifndef", "const")
 DEEPEST = 100  # levels of parentheses, far below Python's own limit
-COMPARISONS: dict[str, Callable[[float, float], bool]] = {
+COMPARISON_OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
     ">": lambda a, b: a > b,
@@ -25,7 +25,7 @@ COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "==": lambda a, b: a == b,
     "!=": lambda a, b: a != b,
 }
-FUNCTIONS: dict[str, Callable[..., float]] = {
+MBDYN_FUNCTIONS: dict[str, Callable[..., float]] = {
     **{name: getattr(math, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh")},
     **{name: getattr(math, name) for name in ("tanh", "asinh", "acosh", "atanh", "exp", "sqrt", "log10", "copysign")},
     "log": math.log,
@@ -41,7 +41,7 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "cot": lambda x: 1 / math.tan(x),
     "actan2": math.atan2,
 }
-CONSTANTS: dict[str, Value] = {
+MATH_CONSTANTS: dict[str, Value] = {
     "pi": math.pi, "M_PI": math.pi, "e": math.e, "TRUE": True, "FALSE": False, "deg2rad": math.pi / 180,
     "rad2deg": 180 / math.pi, "in2m": 0.0254, "m2in": 1 / 0.0254, "ft2m": 0.3048, "m2ft": 1 / 0.3048,
     "in2mm": 25.4, "mm2in": 1 / 25.4, "lb2kg": 0.45359237, "kg2lb": 1 / 0.45359237, "lb2N": 4.4482216152605,
@@ -50,21 +50,21 @@ CONSTANTS: dict[str, Value] = {
 
 
 @dataclass(slots=True)
-class Variables:
+class MbdynVariables:
     """The variables of a file by name, and those that may not change."""
 
     values: dict[str, Value]
     constant: set[str]
 
     @classmethod
-    def fresh(cls) -> Variables:
+    def fresh(cls) -> MbdynVariables:
         """The constants that MBDyn knows."""
-        return cls(dict(CONSTANTS), set(CONSTANTS))
+        return cls(dict(MATH_CONSTANTS), set(MATH_CONSTANTS))
 
     def evaluate(self, text: str) -> Value:
         """The value of an expression, or of a declaration ``[ifndef] [const] [type] NAME [= expression]``.
 
-        >>> Variables.fresh().evaluate("1/2*3."), Variables.fresh().evaluate("-2^2 + sqrt(4.)")
+        >>> MbdynVariables.fresh().evaluate("1/2*3."), MbdynVariables.fresh().evaluate("-2^2 + sqrt(4.)")
         (0.0, 6.0)
         """
         return _Parser(self, text).value()
@@ -73,7 +73,7 @@ class Variables:
 class _Parser:
     """Recursive descent over the tokens of one expression."""
 
-    def __init__(self, variables: Variables, text: str) -> None:
+    def __init__(self, variables: MbdynVariables, text: str) -> None:
         self.variables, self.text = variables, text
         self.tokens: list[tuple[str, str]] = []
         self.at, self.depth, end = 0, 0, 0
@@ -119,19 +119,19 @@ class _Parser:
         modifiers = []
         while (word := self._take(*MODIFIERS)) != "":
             modifiers.append(word)
-        kind = self._take(*TYPES)
+        kind = self._take(*VARIABLE_TYPES)
         assigns = len(self.tokens) > self.at + 1 and self.tokens[self.at + 1] == ("sign", "=")
         if not kind and not assigns:
             return self._either()
         name = self._peek()
         self.at += 1
         known = self.variables.values.get(name)
-        value = self._either() if self._take("=") else TYPES.get(kind, float)()
+        value = self._either() if self._take("=") else VARIABLE_TYPES.get(kind, float)()
         if "ifndef" in modifiers and known is not None:
             return known
         if name in self.variables.constant:
             raise self.fail(f"'{name}' is a constant and cannot get another value")
-        type_ = TYPES.get(kind) or type(known)
+        type_ = VARIABLE_TYPES.get(kind) or type(known)
         if known is None and not kind:
             raise self.fail(f"'{name}' is not declared; write its type, as in `set: real {name} = …`")
         if (type_ is str) != isinstance(value, str):
@@ -158,8 +158,8 @@ class _Parser:
 
     def _comparison(self) -> Value:
         value = self._sum()
-        while sign := self._take(*COMPARISONS):
-            value = COMPARISONS[sign](value, self._sum())  # type: ignore[arg-type]
+        while sign := self._take(*COMPARISON_OPERATORS):
+            value = COMPARISON_OPERATORS[sign](value, self._sum())  # type: ignore[arg-type]
         return value
 
     def _sum(self) -> Value:
@@ -222,9 +222,9 @@ class _Parser:
         return self._call(text) if self._take("(") else self._variable(text)
 
     def _call(self, name: str) -> Value:
-        function = FUNCTIONS.get(name)
+        function = MBDYN_FUNCTIONS.get(name)
         if function is None:
-            raise self.fail(f"there is no function '{name}' here{did_you_mean(name, FUNCTIONS).rstrip('?.')}")
+            raise self.fail(f"there is no function '{name}' here{did_you_mean(name, MBDYN_FUNCTIONS).rstrip('?.')}")
         self._descend()
         arguments = [self._either()]
         while self._take(","):

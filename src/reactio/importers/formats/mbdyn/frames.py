@@ -8,16 +8,16 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.importers.formats.mbdyn.statements import Statement
+from reactio.importers.formats.mbdyn.statements import MbdynStatement
 from reactio.importers.pose import Pose, frame_along, from_quaternion, orthonormal, rotation
 
 # Angles of sequences about axes of the turned frame.
 EULER_SEQUENCES = {"euler": "xyz", "euler123": "xyz", "euler313": "zxz", "euler321": "zyx"}
-AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+AXIS_VECTORS = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 Frames = Mapping[str, Pose]  # by the word after `reference`: node, other node, other position, other orientation
 
 
-def frame(statement: Statement, default: Pose, references: Mapping[int, Pose], named: Frames) -> Pose:
+def frame(statement: MbdynStatement, default: Pose, references: Mapping[int, Pose], named: Frames) -> Pose:
     """The frame in which the next argument is given."""
     if not statement.take("reference"):
         return default
@@ -33,23 +33,23 @@ def frame(statement: Statement, default: Pose, references: Mapping[int, Pose], n
     return references[label]
 
 
-def position(statement: Statement, default: Pose, references: Mapping[int, Pose], named: Frames) -> Floats:
+def position(statement: MbdynStatement, default: Pose, references: Mapping[int, Pose], named: Frames) -> Floats:
     """A point (3,) in global axes."""
     outer = frame(statement, default, references, named)
     return np.asarray(outer.r + outer.R @ vector(statement))
 
 
-def direction(statement: Statement, default: Pose, references: Mapping[int, Pose], named: Frames) -> Floats:
+def direction(statement: MbdynStatement, default: Pose, references: Mapping[int, Pose], named: Frames) -> Floats:
     """A vector (3,) in global axes."""
     return np.asarray(frame(statement, default, references, named).R @ vector(statement))
 
 
-def orientation(statement: Statement, default: Pose, references: Mapping[int, Pose], named: Frames) -> Floats:
+def orientation(statement: MbdynStatement, default: Pose, references: Mapping[int, Pose], named: Frames) -> Floats:
     """Axes (3, 3) in global axes."""
     return np.asarray(frame(statement, default, references, named).R @ axes(statement))
 
 
-def vector(statement: Statement) -> Floats:
+def vector(statement: MbdynStatement) -> Floats:
     """Three numbers, which a scale may follow, or ``null``."""
     if statement.take("null"):
         return np.zeros(3)
@@ -57,7 +57,7 @@ def vector(statement: Statement) -> Floats:
     return numbers * statement.number("its scale") if statement.take("scale") else numbers
 
 
-def axes(statement: Statement) -> Floats:
+def axes(statement: MbdynStatement) -> Floats:
     """A rotation matrix (3, 3) in one of the ways in which MBDyn writes it."""
     try:
         if statement.take("eye"):
@@ -67,7 +67,9 @@ def axes(statement: Statement) -> Floats:
         if word := statement.take(*EULER_SEQUENCES):
             unit = np.pi / 180 if statement.take("degrees") else 1.0
             angles = [unit * angle for angle in statement.numbers(3, "an angle")]
-            turns = [rotation(AXES[axis], angle) for axis, angle in zip(EULER_SEQUENCES[word], angles, strict=True)]
+            turns = [
+                rotation(AXIS_VECTORS[axis], angle) for axis, angle in zip(EULER_SEQUENCES[word], angles, strict=True)
+            ]
             return np.asarray(turns[0] @ turns[1] @ turns[2])
         if statement.take("vector"):
             return rotation_of(np.array(statement.numbers(3, "a rotation vector")))
@@ -86,7 +88,7 @@ def rotation_of(vector: Floats) -> Floats:
     return rotation(vector / angle, angle) if angle else np.eye(3)
 
 
-def _two_vectors(statement: Statement) -> Floats:
+def _two_vectors(statement: MbdynStatement) -> Floats:
     """Axes by two of them: the first exactly, the second made perpendicular to it, or guessed."""
     first = _axis(statement)
     one = vector(statement)
@@ -102,14 +104,14 @@ def _two_vectors(statement: Statement) -> Floats:
     return columns
 
 
-def _axis(statement: Statement) -> int:
+def _axis(statement: MbdynStatement) -> int:
     number = statement.label("the number of an axis")
     if number not in (1, 2, 3):
         raise statement.fail(f"an orientation begins with eye, matr, euler, vector, or axis 1, 2 or 3, not {number}.")
     return number - 1
 
 
-def matrix(statement: Statement) -> Floats:
+def matrix(statement: MbdynStatement) -> Floats:
     """A symmetric matrix (3, 3), as of inertia."""
     if statement.take("null"):
         return np.zeros((3, 3))

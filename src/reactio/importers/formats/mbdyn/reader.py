@@ -12,9 +12,9 @@ from reactio.errors import ModelError, ReactioError
 from reactio.functions.expression import Expression
 from reactio.importers import Options
 from reactio.importers.formats.mbdyn import frames
-from reactio.importers.formats.mbdyn.drives import Drive, constant, drive, drives
-from reactio.importers.formats.mbdyn.statements import Source, Statement
-from reactio.importers.formats.mbdyn.total_joint import End, Locks, composed, misaligned
+from reactio.importers.formats.mbdyn.drives import DriveCaller, constant, drive, drives
+from reactio.importers.formats.mbdyn.statements import MbdynInput, MbdynStatement
+from reactio.importers.formats.mbdyn.total_joint import JointEnd, Locks, composed, misaligned
 from reactio.importers.mechanism import (
     ImportedJoint,
     ImportedMotion,
@@ -33,7 +33,7 @@ NEITHER = (False, False, False)
 EVERY = (True, True, True)
 AXIS_FREE = (True, True, False)  # axis 3 of the hinges of MBDyn is free
 HELD = (constant(0.0),) * 3
-SECTIONS = ("", "nodes", "elements")  # others hold settings and drivers
+READ_SECTIONS = ("", "nodes", "elements")  # others hold settings and drivers
 # Elements between nodes that act by forces of their deformation or their medium: no verdict depends on them.
 FORCES_OF_DEFORMATION = (
     "deformable hinge", "deformable displacement hinge", "deformable displacement joint", "deformable joint",
@@ -47,7 +47,7 @@ FORCE_ELEMENTS = (
     "solid", "surface load", "hexahedron8", "bulk",
 )  # fmt: skip
 UNKNOWN_ELEMENTS = ("user defined", "loadable")  # which may connect nodes
-IGNORED = (
+UNREAD_CARDS = (
     "begin", "end", "remark", "print symbol table", "module load", "constitutive law", "scalar function", "c81 data",
     "hydraulic fluid", "inertia", "bind", "air properties", "output", "output elements", "stream output", "parameter",
     "file", "template drive caller", "aircraft instruments", "abstract", "rigid body kinematics", "rtai output",
@@ -59,15 +59,15 @@ PLACELESS_NODES = ("abstract", "electric", "hydraulic", "parameter", "thermal")
 
 def read(path: Path, options: Options) -> Mechanism:
     """The mechanism of an input file with all that it includes, its nodes where the file puts them."""
-    deck = _Deck(str(path))
-    for statement in Source(path, options.anywhere).statements():
+    deck = _InputFile(str(path))
+    for statement in MbdynInput(path, options.anywhere).statements():
         deck.read(statement)
     if not deck.nodes:
         raise ModelError("holds no structural nodes; is it an MBDyn input file?", place=str(path))
     return deck.mechanism(readable_name(path.stem))
 
 
-class _Deck:
+class _InputFile:
     """What is read of a file, statement after statement."""
 
     def __init__(self, file: str) -> None:
@@ -78,7 +78,7 @@ class _Deck:
         self.nodes: dict[int, tuple[str, Pose]] = {}  # number → part and pose in the world
         self.parts: dict[str, Pose] = {}
         self.inertias: dict[str, list[Inertia]] = {}
-        self.drives: dict[int, Drive] = {}
+        self.drives: dict[int, DriveCaller] = {}
         self.labels: set[tuple[str, int]] = set()
         self.body_names, self.names = Names(), Names()
         self.joints: list[ImportedJoint] = []
@@ -98,17 +98,17 @@ class _Deck:
             gravity=self.gravity, notes=tuple(self.notes),
         )  # fmt: skip
 
-    def read(self, statement: Statement) -> None:
+    def read(self, statement: MbdynStatement) -> None:
         """One statement; elements that are not known are refused by name."""
         word = statement.keyword
         if word in ("begin", "end"):
             self.section = statement.peek() if word == "begin" else ""
-        elif self.section not in SECTIONS:
+        elif self.section not in READ_SECTIONS:
             if word == "initial time":
                 self.start = statement.number("the initial time")
         elif word == "drive caller":
             self._drive_caller(statement)
-        elif reader := READERS.get(word):
+        elif reader := CARD_READERS.get(word):
             try:
                 reader(self, statement)
             except ModelError:
@@ -127,18 +127,18 @@ class _Deck:
                 statement, NoteKind.UNREAD, "driven element", "it is switched by a drive and not read; if it connects "
                 "nodes, this is a different mechanism", NoteTopic.ELEMENT,
             )  # fmt: skip
-        elif word not in IGNORED and word not in PLACELESS_NODES and word:
+        elif word not in UNREAD_CARDS and word not in PLACELESS_NODES and word:
             raise statement.fail(f"'{word}' has no counterpart here; it is not approximated.")
 
     def _note(
-        self, statement: Statement, kind: NoteKind, what: str, why: str, topic: NoteTopic = NoteTopic.OTHER
+        self, statement: MbdynStatement, kind: NoteKind, what: str, why: str, topic: NoteTopic = NoteTopic.OTHER
     ) -> None:
         label = statement.arguments[0] if statement.arguments else ""
         self.notes.append(Note(kind, f"{what} '{label}'", why, topic))
 
     # Labels and names
 
-    def _new_label(self, statement: Statement, kind: str) -> tuple[int, str]:
+    def _new_label(self, statement: MbdynStatement, kind: str) -> tuple[int, str]:
         """The label of an element, and the name that is written for it: that of its variable where it is one."""
         written = statement.arguments[0] if statement.arguments else ""
         label = statement.label()
@@ -148,20 +148,20 @@ class _Deck:
         name = statement.text("the name") if statement.take("name") else written
         return label, readable_name(name) if not name.isdigit() and name.isidentifier() else ""
 
-    def _drive_caller(self, statement: Statement) -> None:
+    def _drive_caller(self, statement: MbdynStatement) -> None:
         label = statement.label()
         if statement.take("name"):
             statement.next("the name")
         self.drives[label] = drive(statement, self.start, self.drives)
 
-    def _reference(self, statement: Statement) -> None:
+    def _reference(self, statement: MbdynStatement) -> None:
         label, _ = self._new_label(statement, "reference")
         statement.take("position")
         r = frames.position(statement, Pose(), self.references, {})
         statement.take("orientation")
         self.references[label] = Pose(r, frames.orientation(statement, Pose(), self.references, {}))
 
-    def _structural(self, statement: Statement) -> None:
+    def _structural(self, statement: MbdynStatement) -> None:
         label, name = self._new_label(statement, "node")
         kind = statement.take("dynamic", "static", "modal", "dummy")
         if not kind:
@@ -179,7 +179,7 @@ class _Deck:
         self.nodes[label] = (part, pose)
         self.parts[part] = pose
 
-    def _dummy(self, statement: Statement, label: int) -> None:
+    def _dummy(self, statement: MbdynStatement, label: int) -> None:
         """A node that moves with another one."""
         part, base = self._node(statement)
         if not statement.take("offset"):
@@ -189,13 +189,13 @@ class _Deck:
         r = frames.position(statement, base, self.references, named)
         self.nodes[label] = (part, Pose(r, frames.orientation(statement, base, self.references, named)))
 
-    def _node(self, statement: Statement) -> tuple[str, Pose]:
+    def _node(self, statement: MbdynStatement) -> tuple[str, Pose]:
         label = statement.label("the label of a node")
         if label not in self.nodes:
             raise statement.fail(f"there is no structural node {label}.")
         return self.nodes[label]
 
-    def _body(self, statement: Statement) -> None:
+    def _body(self, statement: MbdynStatement) -> None:
         self._new_label(statement, "body")
         part, pose = self._node(statement)
         if statement.take("variable mass"):
@@ -217,9 +217,9 @@ class _Deck:
 
     # Joints
 
-    def _joint(self, statement: Statement) -> None:
+    def _joint(self, statement: MbdynStatement) -> None:
         label, name = self._new_label(statement, "joint")
-        kind = statement.take(*JOINTS)
+        kind = statement.take(*MBDYN_JOINTS)
         if not kind:
             kind = statement.peek()
             if kind in FORCES_OF_DEFORMATION:
@@ -228,14 +228,16 @@ class _Deck:
                 return
             raise statement.fail(f"joints of kind '{kind}' have no counterpart here; they are not approximated.")
         name = self.names.new(name or f"{readable_name(kind.replace(' ', '_'))}_{label}", name)
-        JOINTS[kind](self, statement, name, kind)
+        MBDYN_JOINTS[kind](self, statement, name, kind)
 
-    def _end(self, statement: Statement, needs_point: bool, other: End | None = None) -> End:
+    def _end(self, statement: MbdynStatement, needs_point: bool, other: JointEnd | None = None) -> JointEnd:
         """A node with the point of the joint and its axes, those of the node where none are given."""
         part, pose = self._node(statement)
         return self._placed(statement, part, pose, needs_point, other)
 
-    def _placed(self, statement: Statement, part: str, pose: Pose, needs_point: bool, other: End | None = None) -> End:
+    def _placed(
+        self, statement: MbdynStatement, part: str, pose: Pose, needs_point: bool, other: JointEnd | None = None
+    ) -> JointEnd:
         named = {"node": pose}
         if other is not None:
             named["other node"] = other.pose
@@ -254,13 +256,13 @@ class _Deck:
         if statement.take("rotation orientation"):
             R_rotation = frames.orientation(statement, pose, self.references, named)
         moved = pose if part == GROUND else self.parts[part]
-        return End(part, moved, r, R, pose.R if R_rotation is None else R_rotation)
+        return JointEnd(part, moved, r, R, pose.R if R_rotation is None else R_rotation)
 
-    def _ground(self, statement: Statement, needs_point: bool, other: End) -> End:
+    def _ground(self, statement: MbdynStatement, needs_point: bool, other: JointEnd) -> JointEnd:
         """The end of a pin on ground, which is given in global axes."""
         return self._placed(statement, GROUND, Pose(), needs_point, other)
 
-    def _lock(self, statement: Statement, name: str, a: End, b: End, locks: Locks) -> None:
+    def _lock(self, statement: MbdynStatement, name: str, a: JointEnd, b: JointEnd, locks: Locks) -> None:
         """Add the joints of locked components."""
         if a.part == b.part:
             raise statement.fail(f"connects '{a.part}' with itself.")
@@ -276,7 +278,7 @@ class _Deck:
         if warning:
             self.notes.append(Note(NoteKind.WARNING, f"joint '{name}'", warning))
 
-    def _clamp(self, statement: Statement, name: str, kind: str) -> None:
+    def _clamp(self, statement: MbdynStatement, name: str, kind: str) -> None:
         """A node held at its place, or at another one."""
         part, pose = self._node(statement)
         r, R = pose.r, pose.R
@@ -286,11 +288,11 @@ class _Deck:
         statement.take("orientation")
         if not statement.ended and not statement.take("node"):
             R = frames.orientation(statement, Pose(), self.references, {"node": pose})
-        a = End(GROUND, Pose(), r, R, R)
-        b = End(part, self.parts[part], pose.r, pose.R, pose.R)
+        a = JointEnd(GROUND, Pose(), r, R, R)
+        b = JointEnd(part, self.parts[part], pose.r, pose.R, pose.R)
         self._lock(statement, name, a, b, Locks(EVERY, EVERY, HELD, HELD))
 
-    def _hinge(self, statement: Statement, name: str, kind: str) -> None:
+    def _hinge(self, statement: MbdynStatement, name: str, kind: str) -> None:
         """Two nodes, or a node and ground, that share a point and perhaps an axis."""
         if kind.endswith("pin"):
             b = self._end(statement, needs_point=True)
@@ -301,7 +303,7 @@ class _Deck:
         rotation = NEITHER if kind in ("spherical hinge", "spherical pin", "pin") else AXIS_FREE
         self._lock(statement, name, a, b, Locks(EVERY, rotation, HELD, HELD))
 
-    def _universal(self, statement: Statement, name: str, kind: str) -> None:
+    def _universal(self, statement: MbdynStatement, name: str, kind: str) -> None:
         """Axis 3 of the first end, or of ground, is perpendicular to axis 2 of the other, perhaps at a common point."""
         turns_only = kind.endswith("rotation")
         if kind.endswith("pin"):
@@ -314,7 +316,7 @@ class _Deck:
         ends = a.inside(a.R_rotation[:, [2, 0, 1]]), b.inside(b.R_rotation)  # x of the first along axis 3
         self.joints.append(ImportedJoint(name, type_, a.part, b.part, *ends))
 
-    def _rotation_only(self, statement: Statement, name: str, kind: str) -> None:
+    def _rotation_only(self, statement: MbdynStatement, name: str, kind: str) -> None:
         """Relative rotation locked, all of it or but for axis 3; ``drive hinge`` gives it a value."""
         a = self._end(statement, needs_point=False)
         b = self._end(statement, False, a)
@@ -322,30 +324,30 @@ class _Deck:
         rotation = AXIS_FREE if kind in ("revolute rotation", "plane rotation") else EVERY
         self._lock(statement, name, a, b, Locks(NEITHER, rotation, HELD, theta))
 
-    def _in_line(self, statement: Statement, name: str, kind: str) -> None:
+    def _in_line(self, statement: MbdynStatement, name: str, kind: str) -> None:
         """A point of the second node stays on axis 3 at the first."""
         a = self._end(statement, needs_point=True)
         b = self._offset_end(statement)
         self._lock(statement, name, a, b, Locks(AXIS_FREE, NEITHER, HELD, HELD))
 
-    def _in_plane(self, statement: Statement, name: str, kind: str) -> None:
+    def _in_plane(self, statement: MbdynStatement, name: str, kind: str) -> None:
         """A point of the second node stays in a plane at the first."""
         part, pose = self._node(statement)
         named = {"node": pose}
         statement.take("position")
         r = frames.position(statement, pose, self.references, named)
         R = frame_along(frames.direction(statement, pose, self.references, named), "the plane")
-        a = End(part, self.parts[part], r, R, R)
+        a = JointEnd(part, self.parts[part], r, R, R)
         b = self._offset_end(statement)
         self._lock(statement, name, a, b, Locks((False, False, True), NEITHER, HELD, HELD))
 
-    def _offset_end(self, statement: Statement) -> End:
+    def _offset_end(self, statement: MbdynStatement) -> JointEnd:
         part, pose = self._node(statement)
         has_offset = statement.take("offset", "position")
         r = frames.position(statement, pose, self.references, {"node": pose}) if has_offset else pose.r
-        return End(part, self.parts[part], r, pose.R, pose.R)
+        return JointEnd(part, self.parts[part], r, pose.R, pose.R)
 
-    def _displacement(self, statement: Statement, name: str, kind: str) -> None:
+    def _displacement(self, statement: MbdynStatement, name: str, kind: str) -> None:
         """Points at a given distance along the axes of the first node."""
         if kind.endswith("pin"):
             b = self._end(statement, needs_point=False)
@@ -356,21 +358,21 @@ class _Deck:
         x = tuple(drives(statement, self.start, self.drives))
         self._lock(statement, name, a, b, Locks(EVERY, NEITHER, x, HELD))
 
-    def _axial_rotation(self, statement: Statement, name: str, kind: str) -> None:
+    def _axial_rotation(self, statement: MbdynStatement, name: str, kind: str) -> None:
         """A hinge whose rate about axis 3 is given."""
         a = self._end(statement, needs_point=True)
         b = self._end(statement, True, a)
         rate = drive(statement, self.start, self.drives)
-        theta = (constant(0.0), constant(0.0), rate if rate.value else Drive(rate.value, None))
+        theta = (constant(0.0), constant(0.0), rate if rate.value else DriveCaller(rate.value, None))
         self._lock(statement, name, a, b, Locks(EVERY, EVERY, HELD, theta, (False, True)))
 
-    def _rate(self, statement: Statement, name: str, kind: str) -> None:
+    def _rate(self, statement: MbdynStatement, name: str, kind: str) -> None:
         """The velocity or the acceleration of a node along, or about, a direction of the node is given."""
         part, pose = self._node(statement)
         R = frame_along(pose.R @ frames.vector(statement), f"joint '{name}'")
-        a, b = End(GROUND, Pose(), pose.r, R, R), End(part, self.parts[part], pose.r, R, R)
+        a, b = JointEnd(GROUND, Pose(), pose.r, R, R), JointEnd(part, self.parts[part], pose.r, R, R)
         third = (False, False, True)
-        rates = (constant(0.0), constant(0.0), Drive(None, None))
+        rates = (constant(0.0), constant(0.0), DriveCaller(None, None))
         turns = kind.startswith("angular")
         locks = (
             Locks(NEITHER, third, HELD, rates, (False, True))
@@ -379,7 +381,7 @@ class _Deck:
         )
         self._lock(statement, name, a, b, locks)
 
-    def _total(self, statement: Statement, name: str, kind: str) -> None:
+    def _total(self, statement: MbdynStatement, name: str, kind: str) -> None:
         """Any components of position and rotation, each at a value."""
         if kind == "total pin joint":
             b = self._end(statement, needs_point=False)
@@ -395,8 +397,8 @@ class _Deck:
         self._lock(statement, name, a, b, Locks(position, rotation, x, theta, (moves, turns)))
 
     def _components(
-        self, statement: Statement, heading: str, rate: str
-    ) -> tuple[tuple[bool, bool, bool], tuple[Drive, ...], bool]:
+        self, statement: MbdynStatement, heading: str, rate: str
+    ) -> tuple[tuple[bool, bool, bool], tuple[DriveCaller, ...], bool]:
         """The locked components under a heading, their values, and whether these are rates."""
         statement.skip_to(heading, "position constraint", "orientation constraint")
         if not statement.take(heading):
@@ -416,7 +418,7 @@ class _Deck:
             return (locked[0], locked[1], locked[2]), zero, True
         return (locked[0], locked[1], locked[2]), values, any(by_rate)
 
-    def _distance(self, statement: Statement, name: str, kind: str) -> None:
+    def _distance(self, statement: MbdynStatement, name: str, kind: str) -> None:
         """Two points at a given distance."""
         needs = kind == "distance with offset"
         a = self._end(statement, needs_point=needs)
@@ -430,7 +432,7 @@ class _Deck:
         frames_ = a.inside(np.eye(3)), b.inside(np.eye(3))
         self.joints.append(ImportedJoint(name, "distance", a.part, b.part, *frames_, {"length": length}))
 
-    def _rod(self, statement: Statement, name: str, kind: str) -> None:
+    def _rod(self, statement: MbdynStatement, name: str, kind: str) -> None:
         """A spring and damper between two points; its law is one of strain."""
         needs = kind == "rod with offset"
         a = self._end(statement, needs_point=needs)
@@ -452,7 +454,7 @@ class _Deck:
 
     # Forces
 
-    def _gravity(self, statement: Statement) -> None:
+    def _gravity(self, statement: MbdynStatement) -> None:
         if not statement.take("uniform") and statement.peek() == "central":
             raise statement.fail("central gravity has no counterpart.")
         direction = frames.vector(statement)
@@ -466,7 +468,7 @@ class _Deck:
         x, y, z = (float(c) for c in direction / size * law.value)
         self.gravity = (x, y, z)
 
-    def _force_element(self, statement: Statement, word: str) -> None:
+    def _force_element(self, statement: MbdynStatement, word: str) -> None:
         """A force or couple along global axes; other elements of force are named."""
         if word in ("force", "couple"):
             _, name = self._new_label(statement, word)
@@ -489,7 +491,7 @@ class _Deck:
         self._note(statement, NoteKind.WARNING, f"{word} element", why, NoteTopic.ELEMENT)
 
 
-def _linear_law(statement: Statement) -> tuple[float, float] | None:
+def _linear_law(statement: MbdynStatement) -> tuple[float, float] | None:
     """Stiffness and damping per strain [N, N s] of a linear law; None of others, and where numbers follow the state."""
     word, k, c = statement.take("linear elastic", "linear viscoelastic", "linear viscous"), 0.0, 0.0
     try:
@@ -502,33 +504,33 @@ def _linear_law(statement: Statement) -> tuple[float, float] | None:
     return (k, c) if word and statement.ended else None
 
 
-JointReader = Callable[[_Deck, Statement, str, str], None]
-JOINTS: dict[str, JointReader] = {
-    "clamp": _Deck._clamp,
+JointReader = Callable[[_InputFile, MbdynStatement, str, str], None]
+MBDYN_JOINTS: dict[str, JointReader] = {
+    "clamp": _InputFile._clamp,
     **dict.fromkeys(
         ("spherical hinge", "spherical pin", "pin", "revolute hinge", "revolute pin", "plane hinge", "plane pin"),
-        _Deck._hinge,
+        _InputFile._hinge,
     ),
     **dict.fromkeys(
         ("universal hinge", "universal pin", "universal rotation", "cardano hinge", "cardano pin", "cardano rotation"),
-        _Deck._universal,
+        _InputFile._universal,
     ),
-    **dict.fromkeys(("prismatic", "revolute rotation", "plane rotation", "drive hinge"), _Deck._rotation_only),
-    **dict.fromkeys(("in line", "inline"), _Deck._in_line),
-    **dict.fromkeys(("in plane", "inplane"), _Deck._in_plane),
-    **dict.fromkeys(("drive displacement", "drive displacement pin"), _Deck._displacement),
-    "axial rotation": _Deck._axial_rotation,
+    **dict.fromkeys(("prismatic", "revolute rotation", "plane rotation", "drive hinge"), _InputFile._rotation_only),
+    **dict.fromkeys(("in line", "inline"), _InputFile._in_line),
+    **dict.fromkeys(("in plane", "inplane"), _InputFile._in_plane),
+    **dict.fromkeys(("drive displacement", "drive displacement pin"), _InputFile._displacement),
+    "axial rotation": _InputFile._axial_rotation,
     **dict.fromkeys(
-        ("angular velocity", "angular acceleration", "linear velocity", "linear acceleration"), _Deck._rate
+        ("angular velocity", "angular acceleration", "linear velocity", "linear acceleration"), _InputFile._rate
     ),
-    **dict.fromkeys(("total joint", "total pin joint"), _Deck._total),
-    **dict.fromkeys(("distance", "distance with offset"), _Deck._distance),
-    **dict.fromkeys(("rod", "rod with offset"), _Deck._rod),
+    **dict.fromkeys(("total joint", "total pin joint"), _InputFile._total),
+    **dict.fromkeys(("distance", "distance with offset"), _InputFile._distance),
+    **dict.fromkeys(("rod", "rod with offset"), _InputFile._rod),
 }
-READERS: dict[str, Callable[[_Deck, Statement], None]] = {
-    "reference": _Deck._reference,
-    "structural": _Deck._structural,
-    "body": _Deck._body,
-    "joint": _Deck._joint,
-    "gravity": _Deck._gravity,
+CARD_READERS: dict[str, Callable[[_InputFile, MbdynStatement], None]] = {
+    "reference": _InputFile._reference,
+    "structural": _InputFile._structural,
+    "body": _InputFile._body,
+    "joint": _InputFile._joint,
+    "gravity": _InputFile._gravity,
 }

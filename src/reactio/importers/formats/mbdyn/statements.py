@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reactio.errors import ModelError, ReactioError
-from reactio.importers.formats.mbdyn.expressions import Variables
+from reactio.importers.formats.mbdyn.expressions import MbdynVariables
 from reactio.operating_system.files import read_text
 
 # Comments, quoted texts, and the characters at which statements and arguments end.
@@ -18,13 +18,13 @@ MOST_CHARACTERS = 64 * 2**20  # of a file with all it includes
 
 
 @dataclass(slots=True)
-class Statement:
+class MbdynStatement:
     """One statement: its keyword, and its arguments, which are read one after the other."""
 
     keyword: str
     arguments: list[str]
     place: str
-    variables: Variables
+    variables: MbdynVariables
     at: int = 0
 
     def fail(self, message: str) -> ModelError:
@@ -93,19 +93,19 @@ class Statement:
 
 
 @dataclass(slots=True)
-class Source:
+class MbdynInput:
     """The statements of a file and of those that it includes, in order; variables are set on the way."""
 
     file: Path
     anywhere: bool
-    variables: Variables = field(default_factory=Variables.fresh)
+    variables: MbdynVariables = field(default_factory=MbdynVariables.fresh)
     characters: int = 0
 
-    def statements(self) -> Iterator[Statement]:
+    def statements(self) -> Iterator[MbdynStatement]:
         """All statements but ``set`` and ``include``, which take effect here."""
         yield from self._statements(self.file, ())
 
-    def _statements(self, file: Path, chain: tuple[Path, ...]) -> Iterator[Statement]:
+    def _statements(self, file: Path, chain: tuple[Path, ...]) -> Iterator[MbdynStatement]:
         text = read_text(file)
         self.characters += len(text)
         if self.characters > MOST_CHARACTERS:
@@ -118,7 +118,7 @@ class Source:
             else:
                 yield statement
 
-    def _set(self, statement: Statement) -> None:
+    def _set(self, statement: MbdynStatement) -> None:
         text = ", ".join(statement.arguments)
         if text.startswith("["):
             return  # a variable that follows the state: an expression that needs its value is refused by its name
@@ -127,7 +127,7 @@ class Source:
         except ReactioError as error:
             raise statement.fail(str(error)) from None
 
-    def _included(self, statement: Statement, by: Path, chain: tuple[Path, ...]) -> Path:
+    def _included(self, statement: MbdynStatement, by: Path, chain: tuple[Path, ...]) -> Path:
         name = statement.text("the file")
         path = (by.parent / name).resolve()
         if path in (file.resolve() for file in (*chain, by)):
@@ -141,7 +141,7 @@ class Source:
         return path
 
 
-def _split(text: str, file: str, variables: Variables) -> Iterator[Statement]:
+def _split(text: str, file: str, variables: MbdynVariables) -> Iterator[MbdynStatement]:
     """The statements of one text."""
     line, begun, depth = 1, 1, 0
     pieces: list[str] = []
@@ -168,9 +168,9 @@ def _split(text: str, file: str, variables: Variables) -> Iterator[Statement]:
         raise ModelError(f"'{rest[:40]}' does not end with a semicolon.", place=f"{file}:{begun}")
 
 
-def _statement(arguments: list[str], place: str, variables: Variables) -> Statement:
+def _statement(arguments: list[str], place: str, variables: MbdynVariables) -> MbdynStatement:
     keyword, colon, first = arguments[0].partition(":")
     rest = [argument.strip() for argument in ([first, *arguments[1:]] if colon else arguments[1:])]
     if rest == [""]:
         rest = []
-    return Statement(" ".join(keyword.lower().split()), rest, place, variables)
+    return MbdynStatement(" ".join(keyword.lower().split()), rest, place, variables)

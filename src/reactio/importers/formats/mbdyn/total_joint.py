@@ -7,18 +7,18 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.importers.formats.mbdyn.drives import Drive
+from reactio.importers.formats.mbdyn.drives import DriveCaller
 from reactio.importers.formats.mbdyn.frames import rotation_of
 from reactio.importers.mechanism import ImportedJoint, ImportedMotion
 from reactio.importers.pose import Pose
 
-PARALLEL = 1e-9  # sine of the angle within which two axes are one
+PARALLEL_AXES = 1e-9  # sine of the angle within which two axes are one
 ALIGNED = 1e-6  # [rad] of the rotation about free axes, at which locking one component is a perpendicularity
 
 HELD_DRIVES = "its drives are held at their values at the start: verdicts stand, the motion is another"
 
 
-class End(NamedTuple):
+class JointEnd(NamedTuple):
     """One end of a joint: its part, the point in the world, axes of position and of rotation in the world."""
 
     part: str
@@ -37,8 +37,8 @@ class Locks(NamedTuple):
 
     position: tuple[bool, bool, bool]
     rotation: tuple[bool, bool, bool]
-    x: tuple[Drive, ...]  # [m] of the second point from the first along the axes of position of the first
-    theta: tuple[Drive, ...]  # [rad] rotation vector of the second axes of rotation in those of the first
+    x: tuple[DriveCaller, ...]  # [m] of the second point from the first along the axes of position of the first
+    theta: tuple[DriveCaller, ...]  # [rad] rotation vector of the second axes of rotation in those of the first
     by_rate: tuple[bool, bool] = (False, False)  # are positions, or rotations, given by their rates?
 
 
@@ -50,7 +50,7 @@ class Composed(NamedTuple):
     warning: str = ""
 
 
-def composed(name: str, a: End, b: End, locks: Locks) -> Composed:
+def composed(name: str, a: JointEnd, b: JointEnd, locks: Locks) -> Composed:
     """The joints of locked components; one driven component of a joint that is otherwise rigid is a motion."""
     driven = [("rotation", k) for k in range(3) if locks.rotation[k] and not _holds(locks, "rotation", k)]
     driven += [("position", k) for k in range(3) if locks.position[k] and not _holds(locks, "position", k)]
@@ -72,7 +72,13 @@ def composed(name: str, a: End, b: End, locks: Locks) -> Composed:
 
 
 def _joints(
-    name: str, a: End, b: End, position: tuple[int, ...], rotation: tuple[int, ...], shift: Floats, R_a: Floats
+    name: str,
+    a: JointEnd,
+    b: JointEnd,
+    position: tuple[int, ...],
+    rotation: tuple[int, ...],
+    shift: Floats,
+    R_a: Floats,
 ) -> list[ImportedJoint]:
     """The joints that lock these axes; ``shift`` (3,) of the first point, ``R_a`` the turned axes of the first end."""
     R_b = b.R_rotation
@@ -81,7 +87,7 @@ def _joints(
     counts = (len(position), len(rotation))
     if counts == (2, 3) or counts == (1, 3):
         about = [along, R_b @ R_a.T @ along]
-    one_axis = np.linalg.norm(np.cross(along[:, 2], about[0][:, 2])) < PARALLEL
+    one_axis = np.linalg.norm(np.cross(along[:, 2], about[0][:, 2])) < PARALLEL_AXES
     if counts in ((2, 2), (1, 2)) and one_axis and along[:, 2] @ about[0][:, 2] < 0:
         along = along @ np.diag([1.0, -1.0, -1.0])
     kind = {
@@ -107,7 +113,7 @@ def _along(R: Floats, locked: tuple[int, ...]) -> Floats:
     return np.asarray(R[:, [(k + 1) % 3, (k + 2) % 3, k]])
 
 
-def misaligned(a: End, b: End, locks: Locks) -> bool:
+def misaligned(a: JointEnd, b: JointEnd, locks: Locks) -> bool:
     """Is a single rotation locked while the ends are turned against each other, so that it is no perpendicularity?"""
     if sum(locks.rotation) != 1:
         return False
@@ -116,7 +122,7 @@ def misaligned(a: End, b: End, locks: Locks) -> bool:
     return bool(np.linalg.norm(twist) > ALIGNED or np.trace(R) < 0)
 
 
-def _values(locks: Locks, word: str) -> tuple[tuple[Drive, ...], bool]:
+def _values(locks: Locks, word: str) -> tuple[tuple[DriveCaller, ...], bool]:
     return (locks.x, locks.by_rate[0]) if word == "position" else (locks.theta, locks.by_rate[1])
 
 
