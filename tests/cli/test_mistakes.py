@@ -142,8 +142,8 @@ SILENT: tuple[tuple[str, str, str, str], ...] = (
     (PLANE, "gravity: [0, -9.81]\n", "", "Nothing loads it: no gravity, force or drive."),
     (PLANE, "gravity: [0, -9.81]\nbodies:\n  bar: {mass: 1, inertia: 1}", "bodies: {bar: {}}", "has no mass and"),
     (LOOSE, "", "\n", "Implausible: ground: nothing is attached to it"),
-    (RING, "", "\n", "its pitch circles touch at 0.14 m; a ring gear is B, the larger one"),
-    (RING, "0.1, radius_b: 0.04", "0.05, radius_b: 0.04", "its pitch circles touch at 0.09 m."),
+    (RING, "", "\n", "touch at 0.14 m; they touch inside each other, as a ring gear and its planet do"),
+    (RING, "0.1, radius_b: 0.04", "0.05, radius_b: 0.04", "and the pitch circles touch at 0.09 m."),
 )  # fmt: skip
 
 

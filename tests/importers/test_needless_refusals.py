@@ -10,6 +10,7 @@ import pytest
 import reactio as ro
 from reactio.errors import ModelError, ReactioError
 from reactio.importers.pipeline import import_file
+from reactio.joint_reactions.compare import compare as compared
 from reactio.model.notes import NoteKind
 
 from . import four_bars
@@ -65,5 +66,6 @@ def test_reactions_of_a_geometry_without_masses_are_refused(tmp_path: Path) -> N
     path.write_text(four_bars.URDF.replace('izz="0.1"', 'izz="100"', 1))
     model = import_file(path).model
     assert ro.check(model).confident
-    with pytest.raises(ReactioError, match="have no known mass"):
-        ro.reactions(model)
+    for question in (ro.reactions, ro.bounds, compared):
+        with pytest.raises(ReactioError, match="have no known mass"):
+            question(model)

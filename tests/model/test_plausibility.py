@@ -97,11 +97,9 @@ def test_once_in_the_head_in_json_and_on_the_page(tmp_path: Path) -> None:
     assert any(sentence.startswith("Implausible: gravity: it is 9810 m/s²") for sentence in page.sentences)
 
 
-@pytest.mark.parametrize(
-    ("distance", "radius", "better"), [(2, 1, "-1"), (4, -1, "1"), (2, -1, ""), (4, 1, ""), (3, 1, "")]
-)
+@pytest.mark.parametrize(("distance", "radius", "better"), [(2, 1, "-1"), (4, -1, "1"), (2, -1, ""), (4, 1, "")])
 def test_a_ring_gear_needs_its_sign(distance: float, radius: float, better: str) -> None:
-    """Centres r_a − r_b apart belong to a ring gear, r_a + r_b to wheels side by side, others to neither."""
+    """Centres r_a − r_b apart belong to a ring gear, r_a + r_b to wheels side by side."""
     model = reactio.parse_model(f"""
 space: planar
 bodies:
@@ -114,4 +112,5 @@ joints:
 """)
     remarks = [note for note in implausible(model) if "radius_b" in str(note)]
     assert bool(remarks) == bool(better)
-    assert not better or f"write radius_b with the other sign, {better} m" in str(remarks[0])
+    assert not better or f"if radius_b has the other sign, {better} m" in str(remarks[0])
+    assert len(remarks) <= 1

@@ -12,7 +12,7 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
-from reactio.joint_reactions.at_state import constrained, equations_of
+from reactio.joint_reactions.at_state import constrained, equations_of, refuse_unknown_masses
 from reactio.model.model import Model
 from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.sharing import RULES, Split, problem, rule_of, weights
@@ -80,6 +80,7 @@ def compare(
     """
     eqs = equations_of(source, "compliance", state)  # rules are compared on bodies that do not vibrate
     constrained(eqs)
+    refuse_unknown_masses(eqs.system.model)
     answer = eqs.solvability if answer is None else answer
     decided = not undecided(eqs, answer)
     if motion is None and decided:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
+from reactio.joint_reactions.at_state import refuse_unknown_masses
 from reactio.joint_reactions.judge import judge
 from reactio.kinematics.source import system_and_state
 from reactio.model.contacts import acts_one_way
@@ -48,5 +49,6 @@ def bounds(
         raise ReactioError("A state, and equations, are those of one instant: leave out `at`, or give the model.")
     eqs = source if isinstance(source, Equations) else None if state is None else equations(system, state)
     judged = judge_at(system, at) if eqs is None else judge(eqs)
+    refuse_unknown_masses(judged.eqs.system.model)
     given = ranges(judged.eqs, known or {})
     return bounded(judged.eqs, judged.answer, judged.motion or accelerations(judged.eqs), capacity, given, on_progress)
