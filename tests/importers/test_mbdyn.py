@@ -11,6 +11,7 @@ import reactio as ro
 from reactio.errors import ModelError, ReactioError
 from reactio.importers import Options
 from reactio.importers.formats.mbdyn.expressions import MbdynVariables
+from reactio.importers.formats.mbdyn.reader import read
 from reactio.importers.pipeline import Imported, import_file
 from reactio.model.notes import NoteKind
 
@@ -144,7 +145,8 @@ def test_inertia_in_other_axes_and_of_several_masses(tmp_path: Path) -> None:
 
 
 def test_gravity_and_reactions(tmp_path: Path) -> None:
-    text = LINKS + "joint: 1, clamp, 100, node, node; gravity: uniform, 0., 0., -2., const, 9.81;"
+    """Gravity is the vector of its drive: the direction is no unit vector but a factor."""
+    text = LINKS + "joint: 1, clamp, 100, node, node; gravity: uniform, 0., 0., -2., const, 4.905;"
     text += "force: 5, absolute, 100, position, null, 0., 1., 0., const, 7.;"
     model = imported(tmp_path, FRAME + text + pin(2, 200, "0.", "L"), keep_fixed=True).model
     force = np.asarray(ro.reactions(ro.build(model), "pseudoinverse")["clamp_1"].force)
@@ -203,3 +205,60 @@ def test_a_rod_is_a_spring_of_strain(tmp_path: Path) -> None:
     rod = "joint: 9, rod, 100, position, null, 300, position, null, from nodes, linear elastic, 30.;"
     load = imported(tmp_path, FRAME + LINKS + LOOP + rod).mechanism.loads[0]
     assert load.parameters["stiffness"] == pytest.approx(50.0)
+
+
+@pytest.mark.parametrize(
+    ("word", "turned"),
+    [
+        ("orientation", (True, True)),
+        ("hinge", (True, True)),
+        ("position orientation", (True, False)),
+        ("rotation orientation", (False, True)),
+    ],
+)
+def test_each_word_turns_its_own_axes(tmp_path: Path, word: str, turned: tuple[bool, bool]) -> None:
+    """Axes that are not given are those of the node: axis 1 is x of the part, or y where it is turned."""
+    axes = f"{word}, reference, node, 3, 0., 0., 1., 1, 0., 1., 0."
+    locked = "position constraint, 1, 0, 0, null, orientation constraint, 0, 1, 1, null"
+    total = f"joint: 1, total joint, 100, {axes}, 200, {axes}, {locked};"
+    joints = imported(tmp_path, FRAME + LINKS + total).mechanism.joints
+    z = [joint.frame_a.R[:, 2] for joint in joints]
+    expected = [np.array([0.0, 1.0, 0.0]) if is_turned else np.array([1.0, 0.0, 0.0]) for is_turned in turned]
+    for axis, along in zip([z[0], z[-1]], expected, strict=True):
+        np.testing.assert_allclose(axis, along, atol=1e-15)
+
+
+def test_arguments_that_are_left_over_are_named(tmp_path: Path) -> None:
+    """A force in an older syntax, with its arm before its drive, and the friction of a hinge."""
+    hinge_with_friction = pin(1, 100, "0.", "0.").replace(";", ", friction, 0.1, modlugre, output, yes;")
+    quiet = hinge(2, 100, 200, "0.", "L").replace(";", ", initial theta, 0.5, output, no;")
+    force = "force: 1, absolute, 100, 0., 0., 1., null, const, -9.81;"
+    result = imported(tmp_path, FRAME + LINKS + hinge_with_friction + quiet + force)
+    about = {note.what: note.why for note in result.report.notes if note.kind is NoteKind.WARNING}
+    assert "'friction, 0.1, modlugre, output, yes'" in about["joint 'revolute_pin_1'"]
+    assert "'const, -9.81'" in about["force element '1'"]
+    assert not any("revolute_hinge_2" in what for what in about)
+    assert not result.mechanism.loads
+    locked = "position constraint, 1, 1, 1, null, rotation constraint, 1, 1, 1, null"
+    with pytest.raises(ModelError, match="'rotation constraint, 1, 1, 1, null' is not understood"):
+        imported(tmp_path, FRAME + LINKS + f"joint: 1, total joint, 100, 200, {locked};")
+
+
+def test_general_elements_may_constrain(tmp_path: Path) -> None:
+    genel = "genel: 7, clamp, 100, structural, 1, algebraic, null;"
+    notes = imported(tmp_path, FRAME + LINKS + LOOP + genel).report.notes
+    assert [note.kind for note in notes if "genel" in note.what] == [NoteKind.UNREAD]
+
+
+def test_values_that_are_not_read_hold_the_ends_where_they_are(tmp_path: Path) -> None:
+    """Node 200 is 0.3 m along axis 2 of node 100, at 0.4 rad about axis 3; both drives are of unknown kinds."""
+    turned = LINKS.replace("0., L, 0., reference, 10, eye", "0., L, 0., reference, 10, vector, 0., 0., 0.4")
+    locked = "position constraint, 1, 1, 1, piecewise, 2, orientation constraint, 1, 1, 1, piecewise, 2"
+    result = imported(tmp_path, FRAME + turned + f"joint: 1, total joint, 100, 200, {locked};", keep_fixed=True)
+    mechanism = read(tmp_path / "machine.mbd", Options())
+    parts = {part.name: part.pose for part in mechanism.parts}
+    (joint,) = mechanism.joints
+    a, b = parts[joint.a] @ joint.frame_a, parts[joint.b] @ joint.frame_b
+    np.testing.assert_allclose(a.r, b.r, atol=1e-15)
+    np.testing.assert_allclose(a.R, b.R, atol=1e-15)
+    assert any("where its ends are" in note.why for note in result.report.notes)

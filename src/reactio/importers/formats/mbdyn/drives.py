@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from reactio.errors import ReactioError
+from reactio.importers.formats.mbdyn import frames
 from reactio.importers.formats.mbdyn.expressions import MbdynVariables
 from reactio.importers.formats.mbdyn.statements import MbdynStatement
 
@@ -85,7 +86,7 @@ def drives(statement: MbdynStatement, start: float, known: Mapping[int, DriveCal
     if not statement.ended and _is_word(statement):
         statement.at = len(statement.arguments)
         return [UNKNOWN] * 3
-    factors = statement.numbers(3, "a direction")
+    factors = [float(factor) for factor in frames.vector(statement)]
     law = drive(statement, start, known)
     return [times(law, factor) for factor in factors]
 

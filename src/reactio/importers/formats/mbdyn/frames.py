@@ -88,6 +88,14 @@ def rotation_of(vector: Floats) -> Floats:
     return rotation(vector / angle, angle) if angle else np.eye(3)
 
 
+def rotation_vector(R: Floats) -> Floats:
+    """The rotation vector θ (3,) of R = exp(θ̃), with |θ| ≤ π."""
+    w, *v = Pose(np.zeros(3), R).quaternion
+    length = float(np.linalg.norm(v))
+    angle = 2 * float(np.arctan2(length, abs(w)))
+    return np.array(v) * (np.copysign(angle, w) / length if length else 0.0)
+
+
 def _two_vectors(statement: MbdynStatement) -> Floats:
     """Axes by two of them: the first exactly, the second made perpendicular to it, or guessed."""
     first = _axis(statement)

@@ -43,15 +43,15 @@ FORCES_OF_DEFORMATION = (
 FORCE_ELEMENTS = (
     "beam", "beam2", "beam3", "plate", "shell4", "shell4eas", "shell4easans", "membrane4eas", "couple", "force",
     "aerodynamic body", "aerodynamic beam", "aerodynamic beam2", "aerodynamic beam3", "aerodynamic modal", "rotor",
-    "induced velocity", "hydraulic", "electric", "thermal", "genel", "aeromodal", "generic aerodynamic force",
+    "induced velocity", "hydraulic", "electric", "thermal", "aeromodal", "generic aerodynamic force",
     "solid", "surface load", "hexahedron8", "bulk",
 )  # fmt: skip
-UNKNOWN_ELEMENTS = ("user defined", "loadable")  # which may connect nodes
+UNKNOWN_ELEMENTS = ("user defined", "loadable", "genel")  # which may connect nodes, or constrain their freedoms
 UNREAD_CARDS = (
-    "begin", "end", "remark", "print symbol table", "module load", "constitutive law", "scalar function", "c81 data",
+    "remark", "print symbol table", "module load", "constitutive law", "scalar function", "c81 data",
     "hydraulic fluid", "inertia", "bind", "air properties", "output", "output elements", "stream output", "parameter",
     "file", "template drive caller", "aircraft instruments", "abstract", "rigid body kinematics", "rtai output",
-    "c81data",    "stream motion output", "template variable", "drive caller",
+    "c81data", "stream motion output", "template variable",
 )  # fmt: skip
 # Where another kind of node is a node without a place in space.
 PLACELESS_NODES = ("abstract", "electric", "hydraulic", "parameter", "thermal")
@@ -136,6 +136,11 @@ class _InputFile:
         label = statement.arguments[0] if statement.arguments else ""
         self.notes.append(Note(kind, f"{what} '{label}'", why, topic))
 
+    def _rest(self, statement: MbdynStatement, what: str) -> None:
+        """Name the arguments of an element that are left over; output and the count of turns change nothing."""
+        if rest := _left_over(statement):
+            self.notes.append(Note(NoteKind.WARNING, what, f"the rest of its statement is not read: '{rest}'"))
+
     # Labels and names
 
     def _new_label(self, statement: MbdynStatement, kind: str) -> tuple[int, str]:
@@ -214,6 +219,7 @@ class _InputFile:
             R = self.parts[part].R.T @ turned
             inertia = Inertia(mass, (self.parts[part].inverse @ Pose(center)).r, R @ J @ R.T, statement.place)
             self.inertias.setdefault(part, []).append(inertia)
+        self._rest(statement, f"body '{statement.arguments[0]}'")
 
     # Joints
 
@@ -229,6 +235,7 @@ class _InputFile:
             raise statement.fail(f"joints of kind '{kind}' have no counterpart here; they are not approximated.")
         name = self.names.new(name or f"{readable_name(kind.replace(' ', '_'))}_{label}", name)
         MBDYN_JOINTS[kind](self, statement, name, kind)
+        self._rest(statement, f"joint '{name}'")
 
     def _end(self, statement: MbdynStatement, needs_point: bool, other: JointEnd | None = None) -> JointEnd:
         """A node with the point of the joint and its axes, those of the node where none are given."""
@@ -248,9 +255,9 @@ class _InputFile:
             r = frames.position(statement, pose, self.references, named)
         if other is not None:
             named["other orientation"] = Pose(other.r, other.R_position)
-        if statement.take("position orientation", "orientation", "hinge"):
+        if word := statement.take("position orientation", "orientation", "hinge"):
             R = frames.orientation(statement, pose, self.references, named)
-            R_rotation = R
+            R_rotation = None if word == "position orientation" else R
         if other is not None:
             named["other orientation"] = Pose(other.r, other.R_rotation)
         if statement.take("rotation orientation"):
@@ -391,6 +398,8 @@ class _InputFile:
             b = self._end(statement, False, a)
         position, x, moves = self._components(statement, "position constraint", "velocity")
         rotation, theta, turns = self._components(statement, "orientation constraint", "angular velocity")
+        if rest := _left_over(statement):
+            raise statement.fail(f"'{rest}' is not understood, and may lock further components.")
         if not any(position) and not any(rotation):
             self.notes.append(Note(NoteKind.SKIPPED, f"joint '{name}'", "it locks no component"))
             return
@@ -400,7 +409,6 @@ class _InputFile:
         self, statement: MbdynStatement, heading: str, rate: str
     ) -> tuple[tuple[bool, bool, bool], tuple[DriveCaller, ...], bool]:
         """The locked components under a heading, their values, and whether these are rates."""
-        statement.skip_to(heading, "position constraint", "orientation constraint")
         if not statement.take(heading):
             return NEITHER, HELD, False
         locked, by_rate = [], []
@@ -457,19 +465,19 @@ class _InputFile:
     def _gravity(self, statement: MbdynStatement) -> None:
         if not statement.take("uniform") and statement.peek() == "central":
             raise statement.fail("central gravity has no counterpart.")
-        direction = frames.vector(statement)
-        law = drive(statement, self.start, self.drives)
-        if law.value is None:
+        laws = drives(statement, self.start, self.drives)
+        x, y, z = (law.value for law in laws)
+        if x is None or y is None or z is None:
             self.notes.append(Note(NoteKind.WARNING, "gravity", "its drive is not read: gravity is left out"))
             return
-        if not law.constant:
+        if not all(law.constant for law in laws):
             self.notes.append(Note(NoteKind.WARNING, "gravity", "it varies with time; that at the start is taken"))
-        size = float(np.linalg.norm(direction)) or 1.0
-        x, y, z = (float(c) for c in direction / size * law.value)
         self.gravity = (x, y, z)
+        self._rest(statement, "gravity")
 
     def _force_element(self, statement: MbdynStatement, word: str) -> None:
         """A force or couple along global axes; other elements of force are named."""
+        rest = ""
         if word in ("force", "couple"):
             _, name = self._new_label(statement, word)
             if statement.take("absolute"):
@@ -479,7 +487,8 @@ class _InputFile:
                     r = frames.position(statement, pose, self.references, {"node": pose})
                 laws = drives(statement, self.start, self.drives)
                 texts = [law.text for law in laws]
-                if all(text is not None for text in texts):
+                rest = _left_over(statement)
+                if not rest and all(text is not None for text in texts):
                     key, name = "force" if word == "force" else "torque", name or f"{word}_{statement.arguments[0]}"
                     law = tuple(Expression(str(text)) for text in texts)
                     at = self.parts[part].inverse @ Pose(r)
@@ -487,8 +496,16 @@ class _InputFile:
                         Load(self.names.new(readable_name(name)), key, {key: law}, {"at": PartFrame(part, Pose(at.r))})
                     )
                     return
-        why = "a force that is not read; verdicts do not depend on it, reactions and motion do"
+        because = f" because '{rest}' follows its law" if rest else ""
+        why = f"a force that is not read{because}; verdicts do not depend on it, reactions and motion do"
         self._note(statement, NoteKind.WARNING, f"{word} element", why, NoteTopic.ELEMENT)
+
+
+def _left_over(statement: MbdynStatement) -> str:
+    """The arguments that are not read, but for settings of output and of the count of turns."""
+    while statement.take("output", "initial theta"):
+        statement.at += 1
+    return ", ".join(statement.arguments[statement.at :])
 
 
 def _linear_law(statement: MbdynStatement) -> tuple[float, float] | None:

@@ -8,14 +8,17 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.importers.formats.mbdyn.drives import DriveCaller
-from reactio.importers.formats.mbdyn.frames import rotation_of
+from reactio.importers.formats.mbdyn.frames import rotation_of, rotation_vector
 from reactio.importers.mechanism import ImportedJoint, ImportedMotion
 from reactio.importers.pose import Pose
 
 PARALLEL_AXES = 1e-9  # sine of the angle within which two axes are one
 ALIGNED = 1e-6  # [rad] of the rotation about free axes, at which locking one component is a perpendicularity
 
-HELD_DRIVES = "its drives are held at their values at the start: verdicts stand, the motion is another"
+HELD_DRIVES = (
+    "its drives are held at their values at the start, or where its ends are where these are not read: verdicts "
+    "stand, the motion is another"
+)
 
 
 class JointEnd(NamedTuple):
@@ -57,8 +60,10 @@ def composed(name: str, a: JointEnd, b: JointEnd, locks: Locks) -> Composed:
     free = None
     if len(driven) == 1 and all(locks.position) and all(locks.rotation):
         free = driven[0]
-    theta = np.array([_start(locks, "rotation", k) for k in range(3)])
-    x = np.array([_start(locks, "position", k) for k in range(3)])
+    turned = rotation_vector(a.R_rotation.T @ b.R_rotation)
+    moved = a.R_position.T @ (b.r - a.r)
+    theta = np.array([_start(locks, "rotation", k, turned[k]) for k in range(3)])
+    x = np.array([_start(locks, "position", k, moved[k]) for k in range(3)])
     position = tuple(k for k in range(3) if locks.position[k] and ("position", k) != free)
     rotation = tuple(k for k in range(3) if locks.rotation[k] and ("rotation", k) != free)
     theta[[k for k in range(3) if k not in rotation]] = 0.0
@@ -132,10 +137,13 @@ def _holds(locks: Locks, word: str, k: int) -> bool:
     return values[k].constant and not (by_rate and values[k].value)
 
 
-def _start(locks: Locks, word: str, k: int) -> float:
-    """The component at the start; what is given by its rate begins where the ends are, at 0."""
+def _start(locks: Locks, word: str, k: int, between: float) -> float:
+    """The component at the start; what is given by its rate or is not known begins where the ends are: ``between``."""
     values, by_rate = _values(locks, word)
-    return 0.0 if by_rate else values[k].value or 0.0
+    value = values[k].value
+    if by_rate:
+        return 0.0 if _holds(locks, word, k) else between
+    return between if value is None else value
 
 
 def _function(locks: Locks, word: str, k: int) -> str | None:
