@@ -267,8 +267,8 @@ def _negligible(what: str, change: float) -> PrintedNumber:
         return below("Sect. 4.2", what, SAID, change, NEGLIGIBLE)
     why = (
         "forces of the same instant, the largest difference over the peak of the joint. The stretch of the links turns "
-        "the platform; that matters most where it turns back (t = 0.24 and 0.72 s), as the links resist one of its "
-        "rotations a third as well there as at the start"
+        "the platform; that matters most where it turns back (t = 0.24 and 0.72 s): there the links resist one of its "
+        "rotations with a tenth of the stiffness at the start"
     )
     return differs("Sect. 4.2", what, SAID, NEGLIGIBLE, change, (NEGLIGIBLE * 1.01, 0.03), why)
 
