@@ -95,6 +95,8 @@ TORSION_FORMULA = re.compile(
     r"(?:-(?P<c>[^*]+)(?P<cd>\*rtod)?\*wz\([\d,]+\))?(?P<p>[+-][^*()]+)?"
 )
 DISTANCE_FORMULA = re.compile(r"dm\((?P<i>\d+),(?P<j>\d+)\)-(?P<L>[^()*]+)")
+PARALLEL_AXES = 1e-4  # sine of the angle within which two axes are parallel, as files write them
+OFFSET_ROUNDING = 1e-9  # [m] or [rad]
 DEGREES_PER_RADIAN = 180 / np.pi
 ADAMS_LENGTH_UNITS = {
     "METER": 1.0,
@@ -121,6 +123,19 @@ def read(path: Path, options: Options) -> Mechanism:
     if not any(statement.keyword == "PART" for statement in deck):
         raise ModelError("holds no PART statement; is it an Adams .adm deck?", place=str(path))
     return Deck(deck, str(path)).mechanism(readable_name(path.stem))
+
+
+class _Driven(NamedTuple):
+    """A coordinate of a joint, and its value as a function of the motion of markers: q = ± f + q_0."""
+
+    along: str
+    sense: float = 1.0
+    offset: float = 0.0  # [rad] or [m]
+
+    def coordinate(self, function: str) -> str:
+        """The text of q for the text of f."""
+        text = function if self.sense > 0 else f"-({function})"
+        return text if abs(self.offset) < OFFSET_ROUNDING else f"{text} + {self.offset!r}"
 
 
 class Deck:
@@ -352,9 +367,9 @@ class Deck:
         motions = []
         for statement in self.by.get("MOTION", {}).values():
             if "JOINT" in statement.given:
-                along = self._coordinate(statement.integer("JOINT"), statement)
+                drive = _Driven(self._coordinate(statement.integer("JOINT"), statement))
             else:
-                along = self._moved_between(statement)
+                drive = self._moved_between(statement)
             if any(word in statement.words for word in ("VELOCITY", "ACCELERATION")):
                 raise statement.fail(
                     "a motion by its velocity or acceleration has no counterpart; give the displacement."
@@ -362,27 +377,44 @@ class Deck:
             if "FUNCTION" not in statement.given:
                 raise statement.fail("gives no FUNCTION = … of time; routines of other programs are not read.")
             function = self._formula(statement, statement.given["FUNCTION"][0], "a motion")
-            if function is not None and along.endswith("translation") and self.length != 1.0:
+            if function is not None and drive.along.endswith("translation") and self.length != 1.0:
                 function = f"({function}) * {self.length!r}"
             motions.append(
                 ImportedMotion(
                     self.names.new(readable_name(statement.name or f"motion_{statement.number}"), statement.name),
-                    along,
-                    function,
+                    drive.along,
+                    function if function is None else drive.coordinate(function),
                 )
             )
         return tuple(motions)
 
-    def _moved_between(self, statement: Statement) -> str:
-        """The coordinate of the only joint between the parts of two markers, if a motion along or about z drives it."""
-        i, j = self._ends(statement)
-        between = [joint for joint in self.joints.values() if {joint.a, joint.b} == {i.part, j.part}]
+    def _moved_between(self, statement: Statement) -> _Driven:
+        """The coordinate of the only joint between the parts of two markers that their motion along or about z drives.
+
+        The motion is that of I relative to J along or about z of J.
+        """
+        marker_i, marker_j = self._ends(statement)
+        parts = {marker_i.part, marker_j.part}
+        between = [joint for joint in self.joints.values() if {joint.a, joint.b} == parts]
         turns = any(word in statement.words for word in ("B3", "ROTATION"))
         wanted = ("revolute", "cylindrical") if turns else ("prismatic",)
         slides = any(word in statement.words for word in ("Z", "TRANSLATION"))
         if len(between) != 1 or between[0].type not in wanted or not (turns or slides):
             raise statement.fail("a motion of two markers has no counterpart; give it on a joint.")
-        return f"{between[0].name}.{'rotation' if turns else 'translation'}"
+        joint, i, j = between[0], self._in_world(*marker_i), self._in_world(*marker_j)
+        a, b = self._in_world(joint.a, joint.frame_a), self._in_world(joint.b, joint.frame_b)
+        for marker, axis in (("J", j), ("I", i)) if turns else (("J", j),):
+            if np.linalg.norm(np.cross(axis.R[:, 2], a.R[:, 2])) > PARALLEL_AXES:
+                raise statement.fail(
+                    f"the z axis of its marker {marker} is not parallel to the axis of the joint '{joint.name}'; "
+                    "give the motion on the joint."
+                )
+        sense = _sense(joint, marker_i.part, a, j)
+        measure, word = (_angle_about_z, "rotation") if turns else (_distance_along_z, "translation")
+        offset = measure(a, b) - sense * measure(j, i)
+        if turns:
+            offset = float(np.arctan2(np.sin(offset), np.cos(offset)))
+        return _Driven(f"{joint.name}.{word}", sense, offset)
 
     def _forces(self) -> tuple[Load, ...]:
         loads: list[Load] = []
@@ -459,7 +491,7 @@ class Deck:
         joint, unit = joints[0], self.force * self.length
         i, j = self._in_world(*marker_i), self._in_world(*marker_j)
         a, b = self._in_world(joint.a, joint.frame_a), self._in_world(joint.b, joint.frame_b)
-        sense = 1.0 if j.R[:, 2] @ a.R[:, 2] * (1 if marker_i.part == joint.b else -1) > 0 else -1.0
+        sense = _sense(joint, marker_i.part, a, j)
         angle = _angle_about_z(a, b) + sense * (rest + (p / k if p else 0.0) - _angle_about_z(j, i))
         values = {"stiffness": unit * k, "angle": angle, "damping": unit * c}
         return [
@@ -519,6 +551,17 @@ def _load(name: str, body: str, at: Pose, z: Floats, function: str, unit: float,
     components = tuple(Expression(f"({function}) * {float(c) * unit!r}") for c in z)
     key = "torque" if turns else "force"
     return Load(name, key, {key: components}, {"at": PartFrame(body, at)})
+
+
+def _sense(joint: ImportedJoint, part_i: str, a: Pose, j: Pose) -> float:
+    """Sign of the motion of marker I against J along or about z of J in the coordinate of a joint, of b against a."""
+    same_order = 1 if part_i == joint.b else -1
+    return 1.0 if same_order * (j.R[:, 2] @ a.R[:, 2]) > 0 else -1.0
+
+
+def _distance_along_z(a: Pose, b: Pose) -> float:
+    """Distance of the origin of frame b from that of frame a along the z axis of a."""
+    return float(a.R[:, 2] @ (b.r - a.r))
 
 
 def _angle_about_z(a: Pose, b: Pose) -> float:
