@@ -187,3 +187,70 @@ def test_a_joint_that_makes_its_own_markers(tmp_path: Path) -> None:
         "location = 600, 0, 0 orientation = 180, 90, 0\n"
     )
     assert counts(imported(tmp_path, HEAD + LINKS + CHAIN + text).model) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("states", "expected"),
+    [
+        (("constraint attributes constraint_name = .machine.D active = off",), (0, 3)),
+        (("entity attributes entity_name = .machine.D active = off",), (0, 3)),
+        (("entity attributes entity_name = .machine.C, .machine.D active = no",), (0, 2)),
+        (("constraint attributes constraint_name = .machine.D active = off",
+          "constraint attributes constraint_name = .machine.D active = on"), (3, 1)),
+        (("entity attributes entity_name = .machine.D active = off", "entity attributes entity_name = .machine.D "
+          "visibility = on", "constraint attributes constraint_name = .machine.D active = yes"), (3, 1)),
+    ],
+)  # fmt: skip
+def test_the_last_state_of_an_object_counts(tmp_path: Path, states: tuple[str, ...], expected: tuple[int, int]) -> None:
+    """An open chain of hinges without the last has 3 freedoms; without the last two, the rocker is loose."""
+    text = HEAD + LINKS + CHAIN + joint("D", "rocker.D", "ground.D") + "\n".join(states) + "\n"
+    assert counts(imported(tmp_path, text).model) == expected
+
+
+def test_parts_that_are_switched_off(tmp_path: Path) -> None:
+    """A part that carries nothing else is left out; one that joints hold is refused."""
+    off = "part attributes part_name = .machine.rocker active = off\n"
+    loose = HEAD + LINKS + joint("A", "crank.A", "ground.A") + joint("B", "coupler.B", "crank.B") + off
+    result = imported(tmp_path, loose)
+    assert [part.name for part in result.mechanism.parts] == ["crank", "coupler"]
+    kinds = {note.what: note.kind for note in result.report.notes}
+    assert kinds["part 'rocker'"] is NoteKind.WARNING
+    with pytest.raises(ModelError, match=r"machine\.cmd:\d+: .*while joint 'C' is attached to it"):
+        imported(tmp_path, HEAD + LINKS + CHAIN + off)
+    both = off + "constraint attributes constraint_name = .machine.C active = off\n"
+    assert counts(imported(tmp_path, HEAD + LINKS + CHAIN + both).model) == (0, 2)
+
+
+def test_what_else_is_switched_off(tmp_path: Path) -> None:
+    text = HEAD + LINKS + CHAIN + "entity attributes entity_name = .machine.hinges active = off\n"
+    text += "force create body gravitational gravity_field_name = g z_component_gravity = -9806.65\n"
+    text += "force attributes force_name = .machine.g active = off\n"
+    result = imported(tmp_path, text)
+    kinds = {note.what: note.kind for note in result.report.notes}
+    assert kinds["object '.machine.hinges'"] is NoteKind.WARNING
+    assert kinds["accgrav 'g'"] is NoteKind.WARNING
+    assert result.mechanism.gravity == (0.0, 0.0, 0.0)
+    inside = "if condition = (a)\nentity attributes entity_name = .machine.A active = off\nend\n"
+    with pytest.raises(ModelError, match="inside `if`"):
+        imported(tmp_path, HEAD + LINKS + CHAIN + inside)
+
+
+def test_forces_that_are_modified(tmp_path: Path) -> None:
+    """Springs take what is modified; other elements of force are named once."""
+    text = (
+        "force create element_like translational_spring_damper spring_damper_name = .machine.S stiffness = 5.0 "
+        "damping = 0.1 displacement_at_preload = 200.0 i_marker_name = .machine.crank.B "
+        "j_marker_name = .machine.rocker.D\n"
+        "force modify element_like translational_spring_damper spring_damper_name = .machine.S stiffness = 7.0\n"
+        "force modify element_like translational_spring_damper spring_damper_name = .machine.S damping = (2 * c)\n"
+        "force create element_like bushing bushing_name = .machine.F i_marker_name = a j_marker_name = b\n"
+        "force modify element_like bushing bushing_name = .machine.F stiffness = 1, 2, 3\n"
+        "force modify element_like field field_name = .machine.G formulation = linear\n"
+    )
+    result = imported(tmp_path, HEAD + LINKS + CHAIN + text)
+    spring = result.mechanism.loads[0].parameters
+    assert spring == pytest.approx({"stiffness": 7000.0, "length": 0.2, "damping": 100.0})
+    about = [note.what for note in result.report.notes if note.kind is NoteKind.WARNING]
+    assert about.count("element_like bushing '.machine.F'") == 1
+    assert about.count("element_like field '.machine.G'") == 1
+    assert about.count("spring 'S'") == 1

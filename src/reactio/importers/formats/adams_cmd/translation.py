@@ -42,7 +42,7 @@ NUMBERED_AXES = {"1": (1.0, 0.0, 0.0), "2": (0.0, 1.0, 0.0), "3": (0.0, 0.0, 1.0
 UNREAD_COMMANDS = (
     "view", "material", "geometry", "group", "graphics", "interface", "color", "plugin", "undo", "simulation",
     "executive_control", "output_control", "measure", "optimize", "analysis", "xy_plots", "panel", "entity",
-    "list_info",    "library", "hardcopy", "plot", "animation", "variable", "data_element", "point",
+    "list_info", "library", "hardcopy", "plot", "animation", "variable", "data_element", "point",
     "numeric_results", "macro", "file",
     "return", "system", "else", "elseif", "floating_marker", "equation", "information", "var", "mdi", "tool", "display",
     "if", "for", "while", "default", "interact", "window", "model", "section", "results", "ude_definition", "request",
@@ -53,6 +53,7 @@ LENGTHS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "meter": 1.0, "km": 1e3, "in": 0.02
 MASSES = {"g": 1e-3, "gram": 1e-3, "kg": 1.0, "lbm": 0.45359237, "tonne": 1e3}  # [kg]
 ADAMS_NUMBER = re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*[dDrR]?$")
 OFF = ("off", "no", "false")
+ON = ("on", "yes", "true")
 
 
 class AdamsTranslation:
@@ -71,7 +72,7 @@ class AdamsTranslation:
         self.markers: dict[str, tuple[str, Pose]] = {}  # part and pose in the world
         self.unplaced: dict[str, str] = {}  # objects whose places are expressions, with these
         self.by_name: dict[tuple[str, str], Statement] = {}  # keyword and name → statement
-        self.inactive: set[str] = set()
+        self.inactive: dict[str, AdamsCommand] = {}  # objects that are switched off → the command that does
         self.expressions = 0
         self.written: dict[str, str] = {}  # names as they were first written
 
@@ -126,11 +127,11 @@ class AdamsTranslation:
     def read(self, command: AdamsCommand) -> None:
         """One command; those that may matter and are not known are refused or named."""
         words = command.words
-        if words[0] in UNREAD_COMMANDS and words[:2] != ("model", "create"):
+        if words[0] in UNREAD_COMMANDS and words[:2] not in COMMAND_READERS:
             return
         for length in (3, 2, 1):
             if reader := COMMAND_READERS.get(words[:length]):
-                if command.blocks and words[0] in RELEVANT:
+                if command.blocks and (words[0] in RELEVANT or "active" in command.values):
                     raise command.fail(
                         f"it stands inside `{command.blocks[-1]}`, and programs are not run; export the model from "
                         "Adams View, where such commands have been carried out."
@@ -296,10 +297,17 @@ class AdamsTranslation:
     # Constraints
 
     def _attributes(self, command: AdamsCommand) -> None:
-        """Objects that are switched off are left out."""
-        name = command.text("constraint_name", "force_name", "part_name")
-        if command.text("active").lower() in OFF and name:
-            self.inactive.add(self._full(name, part=True))
+        """Objects that are switched off are left out, unless they are switched on again."""
+        for key in ("constraint_name", "force_name", "part_name", "entity_name"):
+            for name in command.listed(key):
+                self._switch(command, self._full(name, part=True))
+
+    def _switch(self, command: AdamsCommand, name: str) -> None:
+        state = command.text("active").lower()
+        if state in OFF:
+            self.inactive[name] = command
+        elif state in ON:
+            self.inactive.pop(name, None)
 
     def _joint(self, command: AdamsCommand) -> None:
         words = {"joint": ADAMS_CMD_JOINTS, "primitive_joint": PRIMITIVES}[command.words[2]]
@@ -315,8 +323,7 @@ class AdamsTranslation:
         for key, target in (("pitch", "PITCH"), ("diameter_of_pitch", "PD"), ("pitch_diameter", "PD")):
             if command.text(key):
                 statement.given[target] = [repr(self._number(command, command.text(key)))]
-        if command.text("active").lower() in OFF:
-            self.inactive.add(name)
+        self._switch(command, name)
 
     def _ends(self, command: AdamsCommand, statement: Statement) -> None:
         """The markers of a statement, or two that are made where it gives parts, a location and an orientation."""
@@ -369,7 +376,8 @@ class AdamsTranslation:
     # Forces
 
     def _gravity(self, command: AdamsCommand) -> None:
-        statement = self._statement(command, "ACCGRAV", "gravity")
+        name = self._full(command.text("gravity_field_name") or "gravity", part=True)
+        statement = self._statement(command, "ACCGRAV", name)
         for axis, key in (("x", "IGRAV"), ("y", "JGRAV"), ("z", "KGRAV")):
             text = command.text(f"{axis}_component_gravity")
             if text:
@@ -380,37 +388,50 @@ class AdamsTranslation:
         statement = self._statement(command, "SFORCE", name)
         if command.words[1] == "create":
             self._ends(command, statement)
-        if command.text("action_only").lower() in ("on", "yes", "true"):
+        if command.text("action_only").lower() in ON:
             statement.words.append("ACTIONONLY")
         if command.text("type_of_freedom").lower().startswith("rot"):
             statement.words.append("ROTATION")
         if text := command.text("function"):
             statement.given["FUNCTION"] = [text]
 
+    def _element_like(self, command: AdamsCommand) -> None:
+        springs = (("translational_spring_damper",), ("rotational_spring_damper",))
+        (self._spring if command.words[3:4] in springs else self._named_force)(command)
+
     def _spring(self, command: AdamsCommand) -> None:
         """Springs with dampers between two markers, along their line or about their axis."""
         turns = command.words[3].startswith("rot")
         name = self._full(command.text("spring_damper_name"), part=True)
         statement = self._statement(command, "SPRINGDAMPER", name)
-        statement.words += ["ROTATION"] if turns else ["TRANSLATION"]
-        self._ends(command, statement)
+        statement.words = ["ROTATION"] if turns else ["TRANSLATION"]
+        if command.words[1] == "create" or "i_marker_name" in command.values:
+            self._ends(command, statement)
         keys = (
             {"stiffness": "KT", "damping": "CT", "preload": "TORQUE", "displacement_at_preload": "ANGLE"}
             if turns
             else {"stiffness": "K", "damping": "C", "preload": "FORCE", "displacement_at_preload": "LENGTH"}
         )
         for key, target in keys.items():
-            if command.text(key):
+            if not command.text(key):
+                continue
+            try:
                 number = self._number(command, command.text(key), is_angle=key == "displacement_at_preload" and turns)
-                statement.given[target] = [repr(number)]
+            except _NotNumbers as error:
+                if target not in statement.given:
+                    raise
+                why = f"its {key} is changed to the expression {error}, which is not read: the number before it stays"
+                self.notes.append(Note(NoteKind.WARNING, f"spring '{statement.name}'", why))
+                continue
+            statement.given[target] = [repr(number)]
 
     def _named_force(self, command: AdamsCommand) -> None:
         """A force that is not read, named."""
         name = next((command.text(key) for key in command.values if key.endswith("_name")), "")
         why = "a force that is not read; verdicts do not depend on it, reactions and motion do"
-        if command.words[1] == "create":
-            kind = " ".join(command.words[2:])
-            self.notes.append(Note(NoteKind.WARNING, f"{kind} '{name}'", why, NoteTopic.ELEMENT))
+        note = Note(NoteKind.WARNING, f"{' '.join(command.words[2:])} '{name}'", why, NoteTopic.ELEMENT)
+        if note not in self.notes:
+            self.notes.append(note)
 
     def _ude(self, command: AdamsCommand) -> None:
         if command.words[1] == "create":
@@ -442,19 +463,39 @@ class AdamsTranslation:
             if keyword == "PART":
                 numbers[name] = statement.number
                 statement.given |= _placed("QG", self.parts.get(name, Pose()))
-        statements += [ground, *(s for (keyword, _), s in self.by_name.items() if keyword == "PART")]
+        active = [s for (keyword, name), s in self.by_name.items() if keyword == "PART" and name not in self.inactive]
+        statements += [ground, *active]
         for number, (name, (part, pose)) in enumerate(self.markers.items(), 1):
+            if part in self.inactive:
+                continue
             inside = self.parts[part].inverse @ pose
             given = {"PART": [str(numbers[part])]} | _placed("QP", inside)
             short = self.written.get(name.rpartition(".")[2], name)
             statements.append(Statement("MARKER", number, short, self.file, 1, given=given, is_numbered=False))
-        for (keyword, name), statement in self.by_name.items():
-            if name in self.inactive:
+        statements += [
+            s for (keyword, name), s in self.by_name.items() if keyword != "PART" and name not in self.inactive
+        ]
+        self._note_inactive(statements)
+        return statements
+
+    def _note_inactive(self, statements: list[Statement]) -> None:
+        """Name what is switched off; a part that something else is attached to cannot be left out alone."""
+        places = [part for part, _ in self.markers.values()]
+        for name, command in self.inactive.items():
+            switched = [(keyword, s) for (keyword, known), s in self.by_name.items() if known == name]
+            for keyword, statement in switched:
                 why = "switched off in the file, and not read"
                 self.notes.append(Note(NoteKind.WARNING, f"{keyword.lower()} '{statement.name}'", why))
-            elif keyword != "PART":
-                statements.append(statement)
-        return statements
+            if not switched and name not in self.markers:
+                why = "switched off in the file; no object that is read has this name"
+                self.notes.append(Note(NoteKind.WARNING, f"object '{name}'", why))
+            for statement in statements if name in self.parts else []:
+                markers = [number for key in ("I", "J", "CV") for number in statement.given.get(key, [])]
+                if any(places[int(number) - 1] == name for number in markers):
+                    raise command.fail(
+                        f"the part is switched off while {statement.keyword.lower()} '{statement.name}' is attached to "
+                        "it; switch that off as well, or delete both."
+                    )
 
 
 class _NotNumbers(ReactioError):
@@ -491,6 +532,7 @@ COMMAND_READERS: dict[tuple[str, ...], Callable[[AdamsTranslation, AdamsCommand]
         else self._rigid_part
     )(command),
     ("part", "attributes"): AdamsTranslation._attributes,
+    ("entity", "attributes"): AdamsTranslation._attributes,
     ("part", "create", "equation"): AdamsTranslation._nothing,
     ("part", "modify", "equation"): AdamsTranslation._nothing,
     ("part", "create", "ground"): AdamsTranslation._nothing,
@@ -514,12 +556,8 @@ COMMAND_READERS: dict[tuple[str, ...], Callable[[AdamsTranslation, AdamsCommand]
     ("force", "modify", "direct"): lambda self, command: (
         self._single_force if "single_component_force" in command.words else self._named_force
     )(command),
-    ("force", "create", "element_like"): lambda self, command: (
-        self._spring
-        if command.words[3:4] in (("translational_spring_damper",), ("rotational_spring_damper",))
-        else self._named_force
-    )(command),
-    ("force", "modify", "element_like"): AdamsTranslation._nothing,
+    ("force", "create", "element_like"): AdamsTranslation._element_like,
+    ("force", "modify", "element_like"): AdamsTranslation._element_like,
     ("ude",): AdamsTranslation._ude,
     ("contact",): AdamsTranslation._contact,
     ("flexible_body", "attributes"): AdamsTranslation._nothing,
