@@ -95,7 +95,7 @@ TORSION_FORMULA = re.compile(
     r"(?:-(?P<c>[^*]+)(?P<cd>\*rtod)?\*wz\([\d,]+\))?(?P<p>[+-][^*()]+)?"
 )
 DISTANCE_FORMULA = re.compile(r"dm\((?P<i>\d+),(?P<j>\d+)\)-(?P<L>[^()*]+)")
-PARALLEL_AXES = 1e-4  # sine of the angle within which two axes are parallel, as files write them
+MARKER_ALONG_AXIS = 1e-4  # sine of the angle within which two axes are parallel, as files write them
 OFFSET_ROUNDING = 1e-9  # [m] or [rad]
 DEGREES_PER_RADIAN = 180 / np.pi
 ADAMS_LENGTH_UNITS = {
@@ -404,7 +404,7 @@ class Deck:
         joint, i, j = between[0], self._in_world(*marker_i), self._in_world(*marker_j)
         a, b = self._in_world(joint.a, joint.frame_a), self._in_world(joint.b, joint.frame_b)
         for marker, axis in (("J", j), ("I", i)) if turns else (("J", j),):
-            if np.linalg.norm(np.cross(axis.R[:, 2], a.R[:, 2])) > PARALLEL_AXES:
+            if np.linalg.norm(np.cross(axis.R[:, 2], a.R[:, 2])) > MARKER_ALONG_AXIS:
                 raise statement.fail(
                     f"the z axis of its marker {marker} is not parallel to the axis of the joint '{joint.name}'; "
                     "give the motion on the joint."
