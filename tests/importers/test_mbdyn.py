@@ -205,6 +205,9 @@ def test_a_rod_is_a_spring_of_strain(tmp_path: Path) -> None:
     rod = "joint: 9, rod, 100, position, null, 300, position, null, from nodes, linear elastic, 30.;"
     load = imported(tmp_path, FRAME + LINKS + LOOP + rod).mechanism.loads[0]
     assert load.parameters["stiffness"] == pytest.approx(50.0)
+    other = rod.replace("linear elastic, 30.", "cubic elastic generic, 1., 2., 3.")
+    about = [note.what for note in imported(tmp_path, FRAME + LINKS + LOOP + other).report.notes]
+    assert [what for what in about if "rod_9" in what] == ["rod 'rod_9'"]
 
 
 @pytest.mark.parametrize(

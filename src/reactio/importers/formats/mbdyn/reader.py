@@ -450,6 +450,7 @@ class _InputFile:
             length = statement.number("the length")
         law = _linear_law(statement)
         if law is None or not length:
+            statement.at = len(statement.arguments)
             self.notes.append(Note(
                 NoteKind.WARNING, f"rod '{name}'", "its law of force is not read; verdicts do not depend on it, "
                 "reactions and motion do", NoteTopic.ELEMENT,
