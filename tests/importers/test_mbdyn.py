@@ -133,7 +133,7 @@ def test_inertia_in_other_axes_and_of_several_masses(tmp_path: Path) -> None:
     """Two masses of 1 kg at ±1 m along axis 1: I_22 = I_33 = 2 kg m²."""
     bodies = (
         "body: 2, 200, condense, 2, 1., 1., 0., 0., null, 1., -1., 0., 0., null;"
-        "body: 3, 300, 1., null, diag, 1., 2., 2.5, inertial, 1, 0., 1., 0., 2, -1., 0., 0.;"
+        "body: 3, 300, 1., null, diag, 2., 4., 5., scale, 0.5, inertial, 1, 0., 1., 0., 2, -1., 0., 0.;"
     )
     mechanism = imported(tmp_path, FRAME + LINKS + bodies + LOOP).mechanism
     inertias = {part.name: part.inertia for part in mechanism.parts}

@@ -120,9 +120,14 @@ def _axis(statement: MbdynStatement) -> int:
 
 
 def matrix(statement: MbdynStatement) -> Floats:
-    """A symmetric matrix (3, 3), as of inertia."""
+    """A symmetric matrix (3, 3), as of inertia, which a scale may follow."""
     if statement.take("null"):
         return np.zeros((3, 3))
+    entries = _entries(statement)
+    return entries * statement.number("its scale") if statement.take("scale") else entries
+
+
+def _entries(statement: MbdynStatement) -> Floats:
     if statement.take("eye"):
         return np.eye(3)
     if statement.take("diag"):
