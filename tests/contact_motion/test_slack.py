@@ -150,3 +150,73 @@ def test_tolerances_of_a_cable_that_is_too_short() -> None:
     bars = error_bars(parse_model(BAR.format(c1="", c2=", length: 1.9999", F=0)), {"c2.length": 1e-6})
     assert bars["c2.N"].nominal == pytest.approx((98.1 + 10.0) / 2, rel=1e-9)
     assert bars["c2.N"].worst == pytest.approx(0.05, rel=1e-6)
+
+
+TWO_CABLES = """
+space: planar
+gravity: [0, -9.81]
+bodies: {bar: {mass: 10, inertia: 1, position: [0, 0]}}
+joints:
+  guide: {type: translational, a: ground, b: bar, axis: [0, 1]}
+  c1: {type: cable, a: {body: ground, point: [0, 1]}, b: bar, length: 1.05, stiffness: 1e5}
+  c2: {type: cable, a: {body: ground, point: [0, 1]}, b: bar, slack: 0.05, stiffness: 1e5}
+"""
+DRIVEN_FOOT = """
+space: planar
+gravity: [0, -9.81]
+bodies: {{bar: {{mass: 10, inertia: 1, position: [0, 0.1]}}}}
+joints:
+  guide: {{type: translational, a: ground, b: bar, axis: [0, 1]}}{joint}
+drives: {{lift: {{joint: guide, function: "0.1 - t"}}}}{contact}
+"""
+FEET = {
+    "contact": DRIVEN_FOOT.format(
+        joint="", contact="\ncontacts: {foot: {type: point-on-line, line: ground, point: bar}}"
+    ),
+    "joint with slack": DRIVEN_FOOT.format(
+        joint="\n  foot: {type: contact-line, bodies: [ground, bar], at: [0, 0.1], axis: [1, 0], slack: 0.1}",
+        contact="",
+    ),
+}
+
+
+@pytest.mark.parametrize("foot", FEET)
+def test_a_driven_foot_takes_the_load_where_it_touches(foot: str) -> None:
+    """The drive bears 98.1 N while the foot is off the ground; where it touches, the two share it in any way."""
+    system = reactio.build(parse_model(FEET[foot]))
+    above = reactio.State(0.05, [0, 0.05, 0], [0, -1, 0])
+    below = reactio.State(0.1, [0, 0, 0], [0, -1, 0])
+    assert reactio.check(system, above)["lift"].verdict == "unique"
+    assert reactio.check(system, below)["lift"].verdict == "not unique"
+    assert reactio.check(system, below)["foot"].verdict == "not unique"
+    assert reactio.check(system, reactio.State(0.1, [0, 0, 0], [0, 1, 0]))["lift"].verdict == "unique"  # it parts
+    with pytest.raises(ReactioError, match="in motion"):
+        reactio.check(system, t=0.1)
+    with pytest.raises(ReactioError, match="'foot' bears at pose 1"):
+        reactio.check_many(system, np.array([above.q, below.q]), times=[0.05, 0.1])
+
+
+def test_parts_that_bear_at_another_state_are_judged_there() -> None:
+    """Two cables get taut at the end of a run: neither is unique there, and at the given pose neither is there."""
+    model = parse_model(TWO_CABLES)
+    run = reactio.simulate(model, 0.4)
+    assert set(run.closed_at_end) == {"c1", "c2"}
+    for source in (model, reactio.build(model)):
+        answer = reactio.check(source, state=run.final)
+        assert answer.redundancy == 1
+        assert {answer["c1"].verdict, answer["c2"].verdict} == {"not unique"}
+        forces = reactio.reactions(source, state=run.final)
+        assert np.isnan(forces["c1"].force).any()
+        assert float(np.linalg.norm(reactio.reactions(source, "pseudoinverse", state=run.final)["c2"].force)) == (
+            pytest.approx(49.05, rel=1e-6)
+        )
+        assert {"c1", "c2"} <= set(reactio.bounds(source, state=run.final).found)
+        assert reactio.check(source).redundancy == 0
+    assert {"c1", "c2"} <= {joint.name for joint in report(model, state=run.final).joints}
+    with pytest.raises(ReactioError, match="'c1' bears at pose 1"):
+        reactio.check_many(model, np.array([run.q[0], run.final.q]))
+    assert len(reactio.check_many(model, run.q[:1])) == 1
+    for question in (lambda: reactio.reactions(model, "compliance", state=run.final),
+                     lambda: error_bars(model, {"c1.length": 1e-6}, state=run.final)):  # fmt: skip
+        with pytest.raises(ReactioError, match="At this state c1, c2 would bear"):
+            question()

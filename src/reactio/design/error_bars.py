@@ -223,7 +223,7 @@ def error_bars(
             f"'{model.name}' has no stiffness: a rigid mechanism that does not fit cannot be assembled. Give "
             "joints a `stiffness`, or make bodies `flexible`."
         )
-    system = (compiled or build(with_closing_contacts(model), vibration=False)).in_axes(axes)
+    system = (compiled or build(with_closing_contacts(model, state), vibration=False)).in_axes(axes)
     every = _of_bearing_parts(model, system, tolerances or {}, default)
     here = instant(system, state_at(system, t) if state is None and t is not None else state)
     now = here.eqs.state.t

@@ -16,6 +16,7 @@ from reactio.joint_reactions.closing import with_closing_contacts
 from reactio.joint_reactions.wrench import joint_wrenches
 from reactio.joints import TENSION
 from reactio.kinematics.assemble import initial_state
+from reactio.kinematics.source import system_and_state
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import least_norm
 from reactio.linear.precision import NEAR_ZERO
@@ -105,9 +106,10 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
     if not isinstance(eqs, Equations | System):
         require_model(eqs)
     if isinstance(eqs, Model):
-        eqs = build(with_closing_contacts(eqs), vibration=False)
+        eqs = build(with_closing_contacts(eqs, state), vibration=False)
     if isinstance(eqs, System):
-        eqs = equations(eqs, state if state is not None else initial_state(eqs))
+        system, at = system_and_state(eqs, state)
+        eqs = equations(system, initial_state(system) if at is None else at)
     constrained(eqs)
     if eqs.system.m > MOST_NULL_SPACE_ROWS:
         raise ReactioError(

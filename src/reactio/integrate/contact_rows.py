@@ -11,6 +11,12 @@ from reactio.system.types import System
 def refuse_unilateral_rows(system: System) -> None:
     """Refuse a system with rows that can only push: closed contacts, or joints of that kind."""
     refuse_slack_parts(system)
+    if system.open_contacts:
+        raise ReactioError(
+            f"contact {listed([repr(name) for name in system.open_contacts], most=8)} is open at the given pose and "
+            "may close in motion, which this system cannot follow; `reactio simulate` does (in Python "
+            "simulate(model, …), given the model, not a System)."
+        )
     if pushing := system.tables[0].unilateral_groups:
         names = listed([group.name for group in pushing])
         if {group.type for group in pushing} <= {"cable", "strut"}:

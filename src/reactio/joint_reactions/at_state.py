@@ -54,7 +54,7 @@ def equations_of(source: Model | System | Equations, rule: str | None = None, st
         return source
     if not isinstance(source, Model | System | State):
         require_equations(source)
-    system, at = system_and_state(giving_way(source, rule), state, vibration=not by_compliance(rule))
+    system, at = system_and_state(giving_way(source, rule, state), state, vibration=not by_compliance(rule))
     return equations(system, initial_state(system) if at is None else at)
 
 

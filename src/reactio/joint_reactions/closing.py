@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeVar
 
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.contacts import joints_of, may_stand_open
@@ -21,24 +21,30 @@ from reactio.model.specs import Joint
 from reactio.sharing import by_compliance, problem
 from reactio.sharing.compliance import Relaxation, relaxation
 from reactio.system.compile.build import build
-from reactio.system.compile.contacts import CLOSED_GAP, with_closed_contacts
+from reactio.system.compile.contacts import CLOSED_GAP, bearing_at, with_closed_contacts
 from reactio.system.elasticity.compliance import elasticity, has_elastic_parts
 from reactio.system.equations import Equations, equations
-from reactio.system.types import System
+from reactio.system.types import State, System
 
 Source = TypeVar("Source", Model, Model | System | Equations)
 
 
-def giving_way(source: Source, rule: str | None) -> Source:
+def giving_way(source: Source, rule: str | None, state: State | None = None) -> Source:
     """A model with the parts that bear when others give way, where a rule knows of stiffness; all else as it is."""
-    return with_closing_contacts(source) if by_compliance(rule) and isinstance(source, Model) else source
+    return with_closing_contacts(source, state) if by_compliance(rule) and isinstance(source, Model) else source
 
 
-def with_closing_contacts(model: Model) -> Model:
+def with_closing_contacts(model: Model, state: State | None = None) -> Model:
     """The model with the open contacts that close by deformation as joints with a gap; the same where none does.
 
     Cables and struts that nearly fit the given pose bear, with their slack as a gap or with an interference.
+    A ``state`` that is asked about is refused where parts bear that are open at the given pose: their gaps are others.
     """
+    if state is not None and may_stand_open(model) and (names := bearing_at(_rigid(model), state, build)):
+        raise ReactioError(
+            f"At this state {listed(list(names))} would bear, open at the given pose of '{model.name}', whose "
+            "gaps the split by stiffness takes up. Write the model at this pose, or ask for it without stiffness."
+        )
     without = replace(model, contacts=())
     if may_stand_open(without):
         model = replace(with_closed_contacts(without, _rigid, deforming=True).model, contacts=model.contacts)

@@ -8,6 +8,7 @@ from reactio.errors import ReactioError
 from reactio.model.model import Model, require_model
 from reactio.system import equations as system_equations
 from reactio.system.compile.build import build
+from reactio.system.compile.contacts import with_parts_that_bear
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
@@ -30,11 +31,16 @@ def system_and_state(
             raise ReactioError("Equations are those of one state: give the model or the system with another state.")
         return SystemAtState(source.system, source.state)
     if isinstance(source, System):
-        return SystemAtState(source, state)
+        return _at(source, state)
     if isinstance(source, State):
         raise ReactioError(STATE_ALONE)
     require_model(source)
-    return SystemAtState(build(source, vibration=vibration), state)
+    return _at(build(source, vibration=vibration), state)
+
+
+def _at(system: System, state: State | None) -> SystemAtState:
+    """A system at a state, with the parts that bear there and stand open at its given pose."""
+    return SystemAtState(system if state is None else with_parts_that_bear(system, state, build), state)
 
 
 def equations(source: Model | System, state: State | None = None) -> Equations:

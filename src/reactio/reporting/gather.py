@@ -99,7 +99,7 @@ def report(
     >>> made.redundancy, len(made.stresses), made.joints[0].verdict
     (3, 3, 'partly unique')
     """
-    system, state = system_and_state(giving_way(model, rule), state, vibration=not by_compliance(rule))
+    system, state = system_and_state(giving_way(model, rule, state), state, vibration=not by_compliance(rule))
     _refuse_changed(system, run)
     system = system.in_axes(axes or system.axes)
     if not system.m:

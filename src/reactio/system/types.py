@@ -22,7 +22,7 @@ from reactio.functions import Function
 from reactio.kernels import Kernel
 from reactio.model.frozen import FrozenMap
 from reactio.model.model import Model
-from reactio.model.specs import Body
+from reactio.model.specs import Body, Joint
 from reactio.system.plan import Plan, Work
 from reactio.topology.components import connected
 
@@ -117,6 +117,7 @@ class System:
     slack_parts: Mapping[str, float] = field(
         default_factory=FrozenMap
     )  # cables, struts and joints that stand off, likewise
+    left_out: tuple[Joint, ...] = ()  # those parts as joints, with which another state may be judged
     vibrating: tuple[str, ...] = ()  # flexible bodies that move in halves or modes: levels 2 and 3
 
     def __getstate__(self) -> dict[str, Any]:

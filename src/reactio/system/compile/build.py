@@ -15,6 +15,7 @@ from reactio.functions import Programs, compile_functions
 from reactio.model.contacts import may_stand_open
 from reactio.model.frozen import FrozenMap
 from reactio.model.model import Model, require_model
+from reactio.model.specs import Joint
 from reactio.model.transform.floating_frames import floating_frames, static, vibrating_bodies
 from reactio.model.transform.rotors import ROTOR, with_rotors, without_rotors
 from reactio.model.transform.split_rods import split_rods
@@ -65,11 +66,11 @@ def build(model: Model, *, vibration: bool = True, dropped: bool = False) -> Sys
     require_model(model)
     vibrating = vibrating_bodies(model) if vibration else ()
     model = floating_frames(split_rods(model)) if vibrating else static(model)
-    contacts, slack = dict[str, float](), dict[str, float]()
+    contacts, slack, left_out = dict[str, float](), dict[str, float](), tuple[Joint, ...]()
     if may_stand_open(model):
         from reactio.system.compile.contacts import with_closed_contacts
 
-        model, contacts, slack = with_closed_contacts(model, build)
+        model, contacts, slack, left_out = with_closed_contacts(model, build)
     length = characteristic_length(without_rotors(model))
     check_proportions(model, length)
     model = with_rotors(model)
@@ -79,6 +80,7 @@ def build(model: Model, *, vibration: bool = True, dropped: bool = False) -> Sys
         vibrating=vibrating,
         open_contacts=FrozenMap(contacts),
         slack_parts=FrozenMap(slack),
+        left_out=left_out,
     )
 
 

@@ -10,16 +10,17 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.units import quantity
-from reactio.errors import ModelError
+from reactio.errors import ModelError, ReactioError
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.linear.precision import LOCATED
 from reactio.model.contacts import joints_of, joints_with_slack, one_way_members, slack_of
 from reactio.model.elastic import LARGE_MISFIT
+from reactio.model.frozen import FrozenMap
 from reactio.model.model import Model
 from reactio.model.play import FITS, ONE_WAY, one_way_gap
 from reactio.model.specs import Joint
 from reactio.system.equations import Equations, equations
-from reactio.system.types import System
+from reactio.system.types import State, System
 
 CLOSED_GAP = LOCATED  # [characteristic lengths]: gaps and depths below are those of numbers written with six digits
 # [characteristic lengths per s]: contacts that separate faster are open, those whose surfaces slip faster do not stick.
@@ -32,6 +33,7 @@ class PartsAtPose(NamedTuple):
     model: Model
     open_contacts: dict[str, float]
     slack_parts: dict[str, float]  # cables, struts, and contacts among the joints
+    left_out: tuple[Joint, ...] = ()  # all these, as they would bear
 
 
 def with_closed_contacts(model: Model, build: Callable[[Model], System], *, deforming: bool = False) -> PartsAtPose:
@@ -69,7 +71,80 @@ def with_closed_contacts(model: Model, build: Callable[[Model], System], *, defo
     joints = (*(joint for joint in model.joints if joint.name not in gaps), *touching)
     slack_parts = {name: gap for name, gap in gaps.items() if name in tested}
     open_contacts = {name: gap for name, gap in gaps.items() if name not in tested}
-    return PartsAtPose(replace(model, joints=joints, contacts=()), open_contacts, slack_parts)
+    left_out = tuple(joint for joint in every if joint.name in gaps)
+    return PartsAtPose(replace(model, joints=joints, contacts=()), open_contacts, slack_parts, left_out)
+
+
+def with_parts_that_bear(system: System, state: State, build: Callable[..., System]) -> System:
+    """The system with those parts that are open at its given pose, and at a state touch or are taut: g = s − Φ ≤ 0.
+
+    Their rows have Φ = 0 there.  A part that was closed at the given pose keeps its row, which makes no other reaction
+    unique.
+    """
+    if not system.left_out:
+        return system
+    gap, rate, depth = _gaps(system, equations(_rebuilt(system, system.left_out, build), state))
+    touching = (gap <= CLOSED_GAP * system.length) & (rate <= SEPARATION_SPEED * system.length)
+    joints = [joint for joint, bears in zip(system.left_out, touching, strict=True) if bears]
+    if not joints:
+        return system
+    plain = (replace(joint, elastic=replace(joint.elastic, play={}, fit="")) for joint in joints)
+    whole = _rebuilt(system, plain, build)
+    target, names = np.array(whole.plan.rows.target), {joint.name for joint in joints}
+    for joint, g, d in zip(system.left_out, gap, depth, strict=True):
+        if joint.name in names and g >= -CLOSED_GAP * system.length:
+            target[whole.group(joint.name).start] += d
+    return replace(
+        whole,
+        plan=whole.plan._replace(rows=whole.plan.rows._replace(target=target)),
+        axes=system.axes,
+        open_contacts=FrozenMap({name: g for name, g in system.open_contacts.items() if name not in names}),
+        slack_parts=FrozenMap({name: g for name, g in system.slack_parts.items() if name not in names}),
+        left_out=tuple(joint for joint in system.left_out if joint.name not in names),
+    )
+
+
+def refuse_parts_that_bear(system: System, states: Iterable[State], build: Callable[..., System]) -> None:
+    """Refuse poses at which parts touch or are taut that are open at the given pose: one system cannot judge both."""
+    if not system.left_out:
+        return
+    whole = _rebuilt(system, system.left_out, build)
+    for k, state in enumerate(states):
+        gap = _gaps(system, equations(whole, state))[0]
+        if (bearing := np.flatnonzero(gap <= CLOSED_GAP * system.length)).size:
+            raise ReactioError(
+                f"'{system.left_out[bearing[0]].name}' bears at pose {k}, and stands open at the given pose of "
+                f"'{system.model.name}': its equations differ there. Ask for such poses one by one, "
+                "`reactio.check(model, State(t, q, v))`."
+            )
+
+
+def bearing_at(system: System, state: State, build: Callable[..., System]) -> tuple[str, ...]:
+    """The parts that are open at the given pose and bear at a state."""
+    names = with_parts_that_bear(system, state, build).group_index
+    return tuple(joint.name for joint in system.left_out if joint.name in names)
+
+
+def _rebuilt(system: System, joints: Iterable[Joint], build: Callable[..., System]) -> System:
+    """A system with more joints, of the same coordinates."""
+    vibration = bool(system.vibrating)
+    dropped = bool(system.model.drop) and system.m < build(system.model, vibration=vibration).m
+    model = replace(system.model, joints=(*system.model.joints, *joints))
+    whole = build(model, vibration=vibration, dropped=dropped)
+    if (whole.nq, whole.n) != (system.nq, system.n):
+        raise ReactioError(
+            f"Parts of '{system.model.name}' stand open at its given pose, and may bear at another state: write the "
+            "model at that pose."
+        )
+    return whole
+
+
+def _gaps(system: System, eqs: Equations) -> tuple[Floats, Floats, Floats]:
+    """g = s − Φ, ġ = −C v and Φ of the parts that a system leaves out, from equations with all of them."""
+    rows = np.array([eqs.system.group(joint.name).start for joint in system.left_out], dtype=np.int64)
+    depth = eqs.Phi[rows]
+    slack = np.array([slack_of(joint) for joint in system.left_out])
+    return slack - depth, -(eqs.C @ eqs.state.v)[rows], depth
 
 
 def _with_joints(model: Model, joints: Iterable[Joint]) -> Model:
