@@ -220,3 +220,33 @@ def test_parts_that_bear_at_another_state_are_judged_there() -> None:
                      lambda: error_bars(model, {"c1.length": 1e-6}, state=run.final)):  # fmt: skip
         with pytest.raises(ReactioError, match="At this state c1, c2 would bear"):
             question()
+
+
+FEET_AND_STOP = """
+space: planar
+gravity: [0, -9.81]
+bodies: {{bar: {{mass: 10, inertia: 1, position: [0, 0]}}}}
+contacts:
+  feet: {{type: point-on-line, line: ground, points: [{{body: bar, point: [-1, 0]}}, {{body: bar, point: [1, 0]}}],
+         stiffness: 1e5}}
+  stop: {{type: point-on-line, line: {{body: ground, point: [0, -8e-4]}}, point: bar, stiffness: 1e5}}
+tolerances: {tolerances}
+"""
+
+
+def test_tolerances_of_others_may_close_an_open_contact() -> None:
+    """A stop open by 0.8 mm between feet of ± 1 mm is refused by name; feet of ± 1 µm leave it open."""
+    with pytest.raises(ReactioError, match="'stop' is open by"):
+        error_bars(parse_model(FEET_AND_STOP.format(tolerances="{feet: {y: 1e-3}}")))
+    assert error_bars(parse_model(FEET_AND_STOP.format(tolerances="{feet: {y: 1e-6}}"))).tolerances
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_tolerances_of_contacts_merge_in_any_order(order: int) -> None:
+    """Those of a point replace those of its contact, kind by kind."""
+    kinds = ["feet2: {y: 2e-6}", "feet: {x: 3e-6, y: 1e-6}"][::order]
+    found = error_bars(parse_model(FEET_AND_STOP.format(tolerances="{" + ", ".join(kinds) + "}")))
+    assert dict(found.tolerances) == {"feet1.x": 3e-6, "feet1.y": 1e-6, "feet2.x": 3e-6, "feet2.y": 2e-6}
+    given = dict([("feet2.y", 2e-6), ("feet.y", 1e-6)][::order])
+    model = parse_model(FEET_AND_STOP.format(tolerances="{}"))
+    assert dict(error_bars(model, given).tolerances) == {"feet1.y": 1e-6, "feet2.y": 2e-6}

@@ -310,30 +310,41 @@ def _of_bearing_parts(
 ) -> dict[str, float]:
     """Every tolerance by component, those of contacts as of seats; a contact with several points has one at each.
 
-    Those of parts that stay open are left out; where a tolerance might close one, there is an error.
+    Those of parts that stay open are left out; where the sum of all tolerances might close one, there is an error.
     """
     points = {contact.name: list(joints_of(contact)) for contact in model.contacts}
     if points:
         names = {contact: [joint.name for joint in joints] for contact, joints in points.items()}
         joints = (*model.joints, *(joint for joints in points.values() for joint in joints))
-        each = {name: kinds for owner, kinds in model.tolerances.items() for name in names.get(owner, [owner])}
-        given = {
-            f"{name}.{kind}" if owner else kind: size
-            for (owner, _, kind), size in ((key.rpartition("."), value) for key, value in given.items())
-            for name in names.get(owner, [owner])
-        }
-        model = replace(model, joints=joints, contacts=(), tolerances=each)
+        each = dict[str, dict[str, float]]()
+        for owner in sorted(model.tolerances, key=lambda owner: owner not in names):  # whole contacts, then points
+            for name in names.get(owner, [owner]):
+                each[name] = {**each.get(name, {}), **model.tolerances[owner]}
+        of_all = dict[str, float]()
+        for key in sorted(given, key=lambda key: key.rpartition(".")[0] not in names):
+            owner, _, kind = key.rpartition(".")
+            of_all |= {f"{name}.{kind}" if owner else kind: given[key] for name in names.get(owner, [owner])}
+        given, model = of_all, replace(model, joints=joints, contacts=(), tolerances=each)
     every = every_tolerance(model, given, default)
     parts = {joint.name for joint in model.joints} - system.group_index.keys()  # that bear nothing
-    apart = {name for name in every if name.rpartition(".")[0] in parts}
-    for name in apart:
-        gap = system.open_parts.get(name.rpartition(".")[0], math.inf)
-        if every[name] >= gap:
+    reach = sum(_reach(model, system, name, size) for name, size in every.items())
+    for name in sorted(parts):
+        gap = system.open_parts.get(name, math.inf)
+        if reach >= gap:
             raise ReactioError(
-                f"'{name.rpartition('.')[0]}' is open by {quantity(gap, 'm')} at the given pose; with the tolerance of "
-                f"{name} it may bear. Write it among the joints with that `slack`, so that such machines are counted."
+                f"'{name}' is open by {quantity(gap, 'm')} at the given pose; with the tolerances, "
+                f"{quantity(reach, 'm')} together, it may bear. Write it among the joints with that `slack`, so that "
+                "such machines are counted."
             )
-    return {name: size for name, size in every.items() if name not in apart}
+    return {name: size for name, size in every.items() if name.rpartition(".")[0] not in parts}
+
+
+def _reach(model: Model, system: System, name: str, size: float) -> float:
+    """How far a tolerance moves places, at most [m]: an angle as the arc on the characteristic length."""
+    owner, _, kind = name.rpartition(".")
+    if kind == TEMPERATURE and owner in model.body_index:
+        return (expansion_of(model, model.body(owner)) or 0.0) * size * span_of(model, owner)
+    return size * (system.length if turning(kind) else 1.0)
 
 
 def every_tolerance(model: Model, given: Mapping[str, float], default: str | None) -> dict[str, float]:
