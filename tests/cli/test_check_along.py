@@ -21,7 +21,7 @@ def test_counts_of_a_run_and_its_refusals(
     assert "Rank 11 (1 redundant, mobility 1)" in out
     code, _, err = call("check", "mobile-robot", "--along", "run.npz")
     assert code == 2
-    assert "which 'mobile-robot' does not describe" in err
+    assert "a run of 'modified-double-four-bar', not of 'mobile-robot'" in err
     code, _, err = call("check", "modified-double-four-bar", "--along", "run.npz", "--why", "A")
     assert code == 2
     assert "no other options" in err

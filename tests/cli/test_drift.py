@@ -34,4 +34,4 @@ def test_a_spoilt_end_has_an_exit_code_and_words(
     assert data["status"] == "drifted"
     assert data["position_drift"] > 1e-8
     assert any("is promised" in note for note in data["notes"])
-    assert "off its constraints" in err
+    assert "by more than the tolerance of a run" in err

@@ -67,7 +67,7 @@ def test_runs_in_other_coordinates_go_on(call: Call, tmp_path: Path) -> None:
     assert found.notes == whole.notes
     code, _, err = call("simulate", "slider-crank", "--until", "0.2", "--resume", "half.npz")
     assert code == 2
-    assert "which 'slider-crank' does not describe" in err
+    assert "a run of 'four-bar-planar', not of 'slider-crank'" in err
 
 
 @pytest.mark.parametrize("suffix", ["npz", "nc", "csv"])

@@ -45,7 +45,7 @@ SIZES = [
     ("gripper", {}, 24, 24, 24, "three tips of three rows each, three guides of five: nothing moves"),
     ("gripper", {"fingers": 4}, 32, 30, 30, "four tips: two rows more than velocities"),
     ("bolt-group", {}, 8, 3, 3, "four pins hold a plate twice each; three velocities"),
-    ("sling-lift", {}, 4, 6, 3, "four lines through the hook: forces through one point span three dimensions"),
+    ("sling-lift", {}, 3, 6, 3, "three taut lines through the hook, which span space; the long one hangs slack"),
     ("stool", {"legs": 3}, 3, 6, 3, "three legs are determined"),
     ("stool", {"legs": 5}, 5, 6, 3, "five parallel forces, three equations of balance"),
     ("scissor-lattice", {"rows": 4, "columns": 4}, 113, 96, 95, "2 k^2 - 4 k + 2 redundancies, one freedom"),

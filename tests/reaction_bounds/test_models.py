@@ -48,7 +48,7 @@ def test_capacities_that_no_split_keeps() -> None:
     found = reactio.bounds(reactio.load("table"), capacity={leg: {"force": 80.0} for leg in LEGS})
     assert not found.feasible
     assert found.load_factor == pytest.approx(160 / 178.86, rel=1e-7)
-    assert "11.79 % larger" in found.notes[0]
+    assert "enlarge all capacities by 11.79 %" in found.notes[0]
 
 
 def test_capacity_of_the_model_file_and_its_errors() -> None:

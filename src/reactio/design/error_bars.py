@@ -218,6 +218,8 @@ def error_bars(
     if not isinstance(model, Model):
         compiled, state = system_and_state(model, state)
         model = compiled.model
+    if default is not None:
+        parse_accuracy(default)  # a mistyped number is named before anything is built
     if not has_elastic_parts(model):
         raise ReactioError(
             f"'{model.name}' has no stiffness: a rigid mechanism that does not fit cannot be assembled. Give "

@@ -21,6 +21,8 @@ def acceleration_words(every: Reactions) -> tuple[str, ...]:
     ... )[0][:89]
     ((), 'The mechanism accelerates in this pose (bar4 most, by 1 m/s²): the reactions are those of')
     """
+    if every.motion.absent:  # reactions without a value are those of no motion
+        return ()
     eqs, system = every.eqs, every.eqs.system
     vdot = np.nan_to_num(every.motion.solution)
     force, scale = np.asarray(eqs.mass @ vdot), np.where(system.angular, 1.0 / system.length, 1.0)

@@ -81,6 +81,7 @@ def reactions(
 
       reactio reactions door --group weight=hinge1.Fz+hinge2.Fz
     """
+    from reactio.forward_dynamics.friction_check import undecided
     from reactio.joint_reactions.accelerating import acceleration_words
     from reactio.joint_reactions.at_state import refuse_unknown_masses
     from reactio.joint_reactions.compare import compare as compared
@@ -102,7 +103,9 @@ def reactions(
         _as_programs(judged.eqs, as_programs, notes, as_json)
     elif compare:
         comparison = compared(judged.eqs, [rule] if rule else None, answer=judged.answer, motion=judged.motion)
-        notes += [*acceleration_words(judged.reactions(rule)), *_dropped(judged.eqs, comparison.rules)]
+        if not undecided(judged.eqs, judged.answer):  # else every rule has a motion of its own
+            notes += acceleration_words(judged.reactions(rule))
+        notes += _dropped(judged.eqs, comparison.rules)
         _show_comparison(judged.eqs, comparison, notes, as_json)
     elif body is not None:
         every = judged.reactions(rule)
