@@ -184,12 +184,13 @@ FEET = {
 def test_a_driven_foot_takes_the_load_where_it_touches(foot: str) -> None:
     """The drive bears 98.1 N while the foot is off the ground; where it touches, the two share it in any way."""
     system = reactio.build(parse_model(FEET[foot]))
-    above = reactio.State(0.05, [0, 0.05, 0], [0, -1, 0])
-    below = reactio.State(0.1, [0, 0, 0], [0, -1, 0])
+    falling = np.array([0.0, -1.0, 0.0])
+    above = reactio.State(0.05, np.array([0.0, 0.05, 0.0]), falling)
+    below, parting = (reactio.State(0.1, np.zeros(3), v) for v in (falling, -falling))
     assert reactio.check(system, above)["lift"].verdict == "unique"
     assert reactio.check(system, below)["lift"].verdict == "not unique"
     assert reactio.check(system, below)["foot"].verdict == "not unique"
-    assert reactio.check(system, reactio.State(0.1, [0, 0, 0], [0, 1, 0]))["lift"].verdict == "unique"  # it parts
+    assert reactio.check(system, parting)["lift"].verdict == "unique"
     with pytest.raises(ReactioError, match="in motion"):
         reactio.check(system, t=0.1)
     with pytest.raises(ReactioError, match="'foot' bears at pose 1"):
@@ -200,6 +201,7 @@ def test_parts_that_bear_at_another_state_are_judged_there() -> None:
     """Two cables get taut at the end of a run: neither is unique there, and at the given pose neither is there."""
     model = parse_model(TWO_CABLES)
     run = reactio.simulate(model, 0.4)
+    assert isinstance(run, ContactTrajectory)
     assert set(run.closed_at_end) == {"c1", "c2"}
     for source in (model, reactio.build(model)):
         answer = reactio.check(source, state=run.final)
