@@ -73,11 +73,12 @@ def doubted(decision: RankDecision, doubt: NDArray[np.int8], most: int) -> RankD
 
 
 def near_misses(
-    C: Array, factor: Factor, rank: Ints, spans: Spans, zero: Array, error: float | Array
+    C: Array, factor: Factor, rank: Ints, spans: Spans, zero: Array, error: float | Array, bare: bool
 ) -> NDArray[np.int8]:
     """The doubt (…, g) that near misses cast on each group of the rows of C (…, m, n), equilibrated.
 
-    ``zero`` (…, g): the share of each group below which rounding hides it; ``error`` of the entries, (…, 1) of a stack.
+    ``zero`` (…, g): the share of each group below which rounding hides it; ``error`` of the entries, (…, 1) of a stack;
+    ``bare``: a matrix without a model, whose errors are only assumed.
     """
     doubt = np.zeros((*C.shape[:-2], spans.sizes.size), dtype=np.int8)
     N = left(factor.Q, rank)
@@ -94,7 +95,7 @@ def near_misses(
     row = np.concatenate([np.repeat(np.arange(C.shape[-2]), C.shape[-1]), row])
     least = np.maximum(floor, SMALLEST_OFFSET)[..., None]
     near = _any_offset(sizes, least) | _any_offset(shares, least)
-    sigma, errors = relative(factor.sigma), np.broadcast_to(error, (*floor.shape, 1))[..., 0]
+    sigma, errors = relative(factor.sigma), np.broadcast_to(np.inf if bare else error, (*floor.shape, 1))[..., 0]
     for k in map(tuple, np.argwhere(near)):
         seen = Seen(sizes[k], row, shares[k], sigma[k], float(floor[k]), float(errors[k]))
         small = seen.small
@@ -111,11 +112,18 @@ def largest_unexplained(error: Any) -> Any:
 
 
 def near_misses_of_block(
-    C: Any, sigma: Array, deficient: bool, spans: Spans, zero: Array, error: float, project: Callable[[Array], Array]
+    C: Any,
+    sigma: Array,
+    deficient: bool,
+    spans: Spans,
+    zero: Array,
+    error: float,
+    bare: bool,
+    project: Callable[[Array], Array],
 ) -> NDArray[np.int8]:
     """The same doubt (g,) on a large block C (CSR), by random vectors projected on its null space.
 
-    ``sigma``: numbers that count for its rank; ``deficient``: whether more could; ``zero`` (g,) and ``error`` as above.
+    ``sigma``: numbers that count for its rank; ``deficient``: whether more could; ``zero`` (g,), ``error`` and ``bare`` as above.
     """
     m, floor = C.shape[0], float(zero.max())
     random = np.random.default_rng(BLOCK_PROBE_SEED)
@@ -125,7 +133,7 @@ def near_misses_of_block(
     distances = np.where(distances > SMALLEST_OFFSET, distances, 0.0)
     distances = np.where(distances < largest_unexplained(error), distances, 1.0)
     sizes = np.concatenate([np.abs(C.data) if error <= ERROR_OF_FAR_REFERENCES else np.ones_like(C.data), distances])
-    seen = Seen(sizes, row, np.linalg.norm(project(W), axis=1), sigma, floor, error)
+    seen = Seen(sizes, row, np.linalg.norm(project(W), axis=1), sigma, floor, np.inf if bare else error)
     least = np.array([max(floor, SMALLEST_OFFSET)])
     columns = columns_of_groups(C, spans)
     crowded = columns @ (_groups_on(columns) > MOST_ON_A_COLUMN)
@@ -264,7 +272,7 @@ class Seen(NamedTuple):
     """The numbers in which offsets show.
 
     ``sizes`` (l,) of entries of C and of distances from spans, with their rows (l,); shares of the rows (m,); σ (k,);
-    the floor of rounding; the error of entries.
+    the floor of rounding; the error of entries, inf where it is only assumed.
     """
 
     sizes: Array

@@ -95,6 +95,7 @@ def probe(layout: Layout, b: int, matrix: ConstraintMatrix, tol: Tolerances) -> 
         spans,
         probed.zero(spans.sizes, tol),
         tol.rounding,
+        tol.rank_rounding is not None,
         lambda V: _project(best, V),
     )
     return probed, verdicts.doubting(doubt, np.array(C.shape[0] - best.rank))

@@ -172,7 +172,8 @@ def judge(C: Array, factor: Factor, spans: Spans, tol: Tolerances, rounding: Arr
     error = tol.rounding if rounding is None else rounding
     if error is None:
         return verdicts
-    doubt = near_misses(C, factor, ranks.best, spans, np.minimum(tol.zero, zero), error)
+    bare = tol.rank_rounding is not None
+    doubt = near_misses(C, factor, ranks.best, spans, np.minimum(tol.zero, zero), error, bare)
     return verdicts.doubting(doubt, C.shape[-2] - ranks.best)
 
 
