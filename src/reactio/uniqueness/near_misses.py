@@ -123,7 +123,8 @@ def near_misses_of_block(
 ) -> NDArray[np.int8]:
     """The same doubt (g,) on a large block C (CSR), by random vectors projected on its null space.
 
-    ``sigma``: numbers that count for its rank; ``deficient``: whether more could; ``zero`` (g,), ``error`` and ``bare`` as above.
+    ``sigma``: numbers that count for its rank; ``deficient``: whether more could; ``zero`` (g,), ``error`` and
+    ``bare`` as above.
     """
     m, floor = C.shape[0], float(zero.max())
     random = np.random.default_rng(BLOCK_PROBE_SEED)
