@@ -180,6 +180,13 @@ class AdamsTranslation:
         self.model = name
         self.parts[f"{name}.ground"] = Pose()
 
+    def _rigid_body(self, command: AdamsCommand) -> None:
+        """A part, its mass, or its velocity at the start, which nothing here depends on."""
+        if "mass_properties" in command.words:
+            self._mass(command)
+        elif "initial_velocity" not in command.words:
+            self._rigid_part(command)
+
     def _rigid_part(self, command: AdamsCommand) -> None:
         name = self._part_name(command.text("part_name"))
         known = self.parts.get(name)
@@ -517,20 +524,8 @@ def _placed(position: str, pose: Pose) -> dict[str, list[str]]:
 COMMAND_READERS: dict[tuple[str, ...], Callable[[AdamsTranslation, AdamsCommand], None]] = {
     ("defaults",): AdamsTranslation._defaults,
     ("model", "create"): AdamsTranslation._model,
-    ("part", "create", "rigid_body"): lambda self, command: (
-        self._mass
-        if "mass_properties" in command.words
-        else self._nothing
-        if "initial_velocity" in command.words
-        else self._rigid_part
-    )(command),
-    ("part", "modify", "rigid_body"): lambda self, command: (
-        self._mass
-        if "mass_properties" in command.words
-        else self._nothing
-        if "initial_velocity" in command.words
-        else self._rigid_part
-    )(command),
+    ("part", "create", "rigid_body"): AdamsTranslation._rigid_body,
+    ("part", "modify", "rigid_body"): AdamsTranslation._rigid_body,
     ("part", "attributes"): AdamsTranslation._attributes,
     ("entity", "attributes"): AdamsTranslation._attributes,
     ("part", "create", "equation"): AdamsTranslation._nothing,
