@@ -111,7 +111,6 @@ def test_a_signal_before_the_first_step_is_said_and_never_swallowed(
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert child.stdout is not None
     assert child.stdout.readline() == b"begun\n"
@@ -193,7 +192,6 @@ def test_an_interruption_that_a_library_turns_into_another_error_is_no_bug() -> 
         env=PLAIN,
         capture_output=True,
         check=False,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert done.returncode == 130
     assert done.stderr == b"interrupted\n"

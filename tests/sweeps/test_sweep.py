@@ -153,7 +153,6 @@ def test_what_is_ended_or_killed_loses_only_cases_in_flight(tmp_path: Path) -> N
         process = subprocess.Popen(
             [sys.executable, str(script), str(folder)],
             stderr=subprocess.DEVNULL,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored where tests run in background
         )
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline and not len(_rows(folder)) >= len(seen) + 3:
