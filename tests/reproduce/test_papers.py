@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -46,9 +47,13 @@ def test_command_and_figures(tmp_path: Path) -> None:
     data = json.loads(done.stdout)
     assert data["holds"] is True
     (paper,) = data["papers"]
-    (figure,) = paper["figures"]
-    assert figure.endswith(".svg")
-    assert Path(figure).stat().st_size > 5000
+    figure, numbers = map(Path, paper["figures"])
+    assert figure.suffix == ".svg"
+    assert figure.stat().st_size > 5000
+    with numbers.open(encoding="utf-8", newline="") as table:
+        points = {(point["curve"], point["x"]): float(point["y"]) for point in csv.DictReader(table)}
+    weight_part = {corner: points["only pushing", f"corner{corner}"] for corner in (1, 2, 3, 4)}
+    assert weight_part == pytest.approx({1: 0.6, 2: 0.2, 3: 0.0, 4: 0.2}, abs=1e-6)
     assert {one["source"] for one in paper["comparisons"]} == {"printed", "own"}
 
 

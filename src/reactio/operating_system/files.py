@@ -11,7 +11,7 @@ import hashlib
 import io
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -113,6 +113,15 @@ def write_text(path: str | Path, text: str, *, side: bool = False) -> None:
     except UnicodeEncodeError as error:
         raise ReactioError(f"'{path}' cannot be written: {error}.") from None
     write_bytes(path, content, side=side)
+
+
+def write_csv(path: str | Path, columns: Sequence[str], lines: Iterable[Sequence[object]]) -> None:
+    """Write a table, whole or not at all: the names of its columns, then its lines, numbers with all their digits."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(columns)
+    table.writerows(lines)
+    write_text(path, text.getvalue())
 
 
 def write_bytes(path: str | Path, content: bytes, *, side: bool = False) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import check
-from reactio.drawing.plots.panels import BarPanel, draw_bars
+from reactio.drawing.plots.panels import BarPanel, draw_with_numbers
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.data import Reactions
@@ -213,7 +213,7 @@ def _figures(folder: Path, suffix: str) -> Iterator[Path]:
         ),
         BarPanel("Box on four corners, minimum norm", "part of the weight", CORNERS, corners),
     ]
-    yield draw_bars(folder / f"callejo2017-shares{suffix}", panels)
+    yield from draw_with_numbers(folder / f"callejo2017-shares{suffix}", panels, columns=2)
 
 
 CALLEJO2017 = register(

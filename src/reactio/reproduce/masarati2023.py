@@ -10,8 +10,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import check
-from reactio.drawing.plots.continuation import plot_admissible, plot_diagonal, plot_passage, plot_velocities
-from reactio.drawing.plots.panels import Curve, Panel, draw
+from reactio.drawing.plots.continuation import admissible_panels, diagonal_panel, passage_panels, velocity_panels
+from reactio.drawing.plots.panels import Curve, Panel, draw_with_numbers
 from reactio.integrate.integrator import integrate
 from reactio.kinematics.assemble import initial_state
 from reactio.kinematics.scaled_matrix import scaled_matrix
@@ -219,19 +219,19 @@ def _figures(folder: Path, suffix: str) -> Iterator[Path]:
     for name, (diagonal, admissible) in FIGURES.items():
         events = singularities(build(load(name)), END_TIMES.get(name, END_TIME)).events
         both_bases = _bases(name, END_TIMES.get(name, END_TIME), [event.t for event in events])
-        plot_diagonal(both_bases, path(diagonal))
-        yield path(diagonal)
+        yield from draw_with_numbers(path(diagonal), [diagonal_panel(both_bases)], height=3.6)
         if admissible:
-            plot_admissible(both_bases.system, events[:2], path(admissible))
-            yield path(admissible)
+            first, second = (admissible_panels(both_bases.system, event) for event in events[:2])
+            yield from draw_with_numbers(path(admissible), [*first, *second], len(first), 3.6, 3.0)
         if name == "modified-triple-four-bar":
+            bar = both_bases.system.model.bodies[0].name
             for number, kind in ((10, "plain"), (11, "smooth")):
-                plot_passage(both_bases, both_bases.system.model.bodies[0].name, events[0], kind, path(number), ZOOM)
-                yield path(number)
+                panels = passage_panels(both_bases, bar, events[0], kind, ZOOM)
+                yield from draw_with_numbers(path(number), panels, 2)
         if name == TWO_BY_TWO:
-            yield draw(path(13), [_trajectory(name, bar, [event.t for event in events]) for bar in ("bar1", "bar5")], 2)
-            plot_velocities(both_bases, path(15))
-            yield path(15)
+            bars = [_trajectory(name, bar, [event.t for event in events]) for bar in ("bar1", "bar5")]
+            yield from draw_with_numbers(path(13), bars, 2)
+            yield from draw_with_numbers(path(15), velocity_panels(both_bases), 2)
 
 
 def _trajectory(name: str, bar: str, passages: Sequence[float]) -> Panel:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reactio.drawing.plots.panels import Curve, Panel, draw
+from reactio.drawing.plots.panels import Curve, Panel, draw_with_numbers
 from reactio.joint_reactions.at_state import reactions
 from reactio.library import load
 from reactio.model.files.read import parse_model
@@ -269,7 +269,7 @@ def _figures(folder: Path, suffix: str) -> Iterator[Path]:
             Curve("measured", k, value, "x"),
         ]
         panels.append(Panel(case.name, "predicted and measured", curves, "reading"))
-    yield draw(folder / f"measured{suffix}", panels)
+    yield from draw_with_numbers(folder / f"measured{suffix}", panels)
 
 
 MEASURED = register(

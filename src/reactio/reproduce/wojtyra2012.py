@@ -13,8 +13,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import check
-from reactio.drawing.plots.mode_shapes import plot_modes
-from reactio.drawing.plots.panels import Curve, Panel, draw
+from reactio.drawing.plots.mode_shapes import plot_modes, write_modes
+from reactio.drawing.plots.panels import Curve, Panel, draw_with_numbers
 from reactio.flexibility.certificate import advice
 from reactio.flexibility.instant import instant
 from reactio.integrate.integrator import integrate
@@ -63,6 +63,7 @@ PRINTED_MASS, PLATFORM_MASS, PLATFORM_SIDE = 0.34, 39.0, 0.5  # of a link [kg], 
 FOOT_OF = {"G": "link4", "K": "link5", "M": "link6"}  # joints whose axial force is drawn, and the links they stand on
 ALL_FLEXIBLE = "all parts flexible (level 1)"
 LEVEL_1_STRIDE = 4  # rows of a run from one value of level 1 to the next
+AXIAL_FORCE = "axial force [N], compression positive"
 BETA = 1.765e-4  # of a damping β K, as the split rods have it; the paper prints none [s]
 MODES_SHOWN = (1, 3, 5)  # of the platform and of a link: bending modes of a tube come in pairs
 START = "t = 0, θ = 0"
@@ -310,18 +311,24 @@ def _figures(folder: Path, suffix: str) -> Iterator[Path]:
     first = next(iter(runs.values()))
     place = first.body("platform").position
     curves = [Curve("x", first.t, place[:, 0]), Curve("y", first.t, place[:, 1])]
-    yield draw(folder / f"wojtyra2012-fig2{suffix}", [Panel("Platform, centre of mass", "position [m]", curves)])
+    yield from draw_with_numbers(
+        folder / f"wojtyra2012-fig2{suffix}", [Panel("Platform, centre of mass", "position [m]", curves)]
+    )
     flexible = _level_1(first, "plate", {ALL_FLEXIBLE: (*LOWER, *UPPER, "platform")}, ("G", "K", "M"))
     unique = [Curve(f"{name}, rigid", first.t, _axial(first, name, FOOT_OF[name])) for name in ("K", "M")]
-    unique += [Curve(f"{name}, {ALL_FLEXIBLE}", *flexible[ALL_FLEXIBLE, name]) for name in ("K", "M")]
-    yield draw(folder / f"wojtyra2012-fig3{suffix}", [Panel("Unique reactions", "axial force [N]", unique)])
+    unique += [Curve(f"{name}, {ALL_FLEXIBLE}", *flexible[ALL_FLEXIBLE, name], marker=".") for name in ("K", "M")]
+    yield from draw_with_numbers(folder / f"wojtyra2012-fig3{suffix}", [Panel("Unique reactions", AXIAL_FORCE, unique)])
     shared = [Curve(f"without {row}", run.t, _axial(run, "G", "link4")) for row, run in runs.items()]
-    yield draw(folder / f"wojtyra2012-fig4{suffix}", [Panel("Joint G, not unique", "axial force [N]", shared)])
+    yield from draw_with_numbers(
+        folder / f"wojtyra2012-fig4{suffix}", [Panel("Joint G, not unique", AXIAL_FORCE, shared)]
+    )
     model = load("spatial-parallelogram", links="beam", platform="plate")
     plate, link = shapes_of_modes(model, "platform", 8), shapes_of_modes(model, "link1", 6)
     path = folder / f"wojtyra2012-fig10{suffix}"
-    plot_modes([*((plate, k) for k in MODES_SHOWN), *((link, k) for k in MODES_SHOWN)], path)
-    yield path
+    modes = [(shapes, k) for shapes in (plate, link) for k in MODES_SHOWN]
+    plot_modes(modes, path)
+    write_modes(modes, path.with_suffix(".csv"))
+    yield from (path, path.with_suffix(".csv"))
     yield from _flexible_figures(folder, suffix, flexible[ALL_FLEXIBLE, "G"])
 
 
@@ -330,17 +337,17 @@ def _flexible_figures(folder: Path, suffix: str, whole: tuple[Floats, Floats]) -
     for figure, count in ((6, 1), (7, 2), (8, 3)):
         curves = [_split_curve(_and(links), links) for links in combinations(LOWER, count)]
         title = f"Joint G, {count} lower link{'s' * (count > 1)} flexible (split rods)"
-        yield draw(folder / f"wojtyra2012-fig{figure}{suffix}", [Panel(title, "axial force [N]", curves)])
+        yield from draw_with_numbers(folder / f"wojtyra2012-fig{figure}{suffix}", [Panel(title, AXIAL_FORCE, curves)])
     four = "four lower links split"
     curves = [_split_curve(four, LOWER), _split_curve("lower and upper links split", (*LOWER, *UPPER))]
-    curves.append(Curve(ALL_FLEXIBLE, *whole))
+    curves.append(Curve(ALL_FLEXIBLE, *whole, marker="."))
     early = _simulated_split(LOWER, VIBRATION_ROWS)
     start = [Curve(four, early.t, _axial(early, "G", "link4a")), Curve("all parts flexible (level 3)", *_level_3())]
     panels = [
-        Panel("Joint G, four lower links flexible", "axial force [N]", curves),
-        Panel("Joint G, vibration at the start", "axial force [N]", start),
+        Panel("Joint G, four lower links flexible", AXIAL_FORCE, curves),
+        Panel("Joint G, vibration at the start", AXIAL_FORCE, start),
     ]
-    yield draw(folder / f"wojtyra2012-fig9{suffix}", panels, columns=2)
+    yield from draw_with_numbers(folder / f"wojtyra2012-fig9{suffix}", panels, columns=2)
 
 
 def _split_curve(label: str, links: tuple[str, ...]) -> Curve:
@@ -491,6 +498,9 @@ WOJTYRA2012 = register(
             "paper; the load is applied at once, and with the damping used here its vibration dies out in 0.2 s. The "
             "fully flexible mechanism of Figs 3 and 9 is drawn by least complementary energy along the rigid motion "
             "(level 1), and by its modes (level 3) in the first moments.",
+            "The sign of the axial forces is in the figures only: ours are the forces of the ground on the foot of a "
+            "link, along the link away from it, so that compression is positive.",
+            "The modes of Fig. 10 are those of free parts, with inserts of 30 mm where joints hold the platform.",
             "The damping, the duration of the simulations and the frame of the torque are not printed; world axes "
             "are used.",
             "Masses, inertias and stiffness are used as printed, although they do not follow from the dimensions.",

@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import check
-from reactio.drawing.plots.panels import Curve, Panel, draw
+from reactio.drawing.plots.panels import Curve, Panel, draw_with_numbers
 from reactio.kinematics.assemble import initial_state
 from reactio.library import load
 from reactio.reproduce import Paper, PrintedNumber, above, below, equal, register, stated
@@ -105,9 +105,9 @@ def _figures(folder: Path, suffix: str) -> Iterator[Path]:
     runs = _runs(build(load("mobile-robot")), 521)
     first = next(iter(runs.values()))
     steering = Panel("Displacement of body 6 on body 1 in joint H", "displacement [m]", [_stroke(first)])
-    yield draw(folder / f"wojtyra2013-fig2{suffix}", [steering])
+    yield from draw_with_numbers(folder / f"wojtyra2013-fig2{suffix}", [steering])
     paths = Panel("Trajectories", "y [m]", _paths(first), "x [m]", equal=True)
-    yield draw(folder / f"wojtyra2013-fig3{suffix}", [paths], height=4.2)
+    yield from draw_with_numbers(folder / f"wojtyra2013-fig3{suffix}", [paths], height=4.2)
     panels = []
     for k, axis in enumerate("xy"):
         for name in ("B", "D"):
@@ -116,7 +116,7 @@ def _figures(folder: Path, suffix: str) -> Iterator[Path]:
     for name in ("W3", "W5"):
         forces = {rows: run[name].force_in_joint[:, ACROSS] for rows, run in runs.items()}
         panels.append(_reaction(name, f"{name}, across the edge", first.t, forces))
-    yield draw(folder / f"wojtyra2013-fig4{suffix}", panels, columns=2)
+    yield from draw_with_numbers(folder / f"wojtyra2013-fig4{suffix}", panels, columns=2)
 
 
 def _stroke(run: Trajectory) -> Curve:

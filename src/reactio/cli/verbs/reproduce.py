@@ -41,7 +41,9 @@ def reproduce(
     papers: Annotated[
         list[str] | None, typer.Argument(help="Keys of papers (default: all).", autocompletion=complete_paper)
     ] = None,
-    plots: Annotated[Path | None, typer.Option(help="Draw the figures into this folder.")] = None,
+    plots: Annotated[
+        Path | None, typer.Option(help="Draw the figures into this folder, each with its numbers (.csv).")
+    ] = None,
     image: Annotated[FigureFormat, typer.Option("--format", help="Format of the figures.")] = FigureFormat.png,
     as_json: AsJson = False,
 ) -> None:

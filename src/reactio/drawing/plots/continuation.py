@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.drawing.plots.panels import Curve, Panel, paint
-from reactio.drawing.plots.style import COLOURS, canvas, legend_below, save
+from reactio.drawing.plots.panels import BarPanel, Curve, Panel, figure_of
+from reactio.drawing.plots.style import save
 from reactio.errors import ReactioError, did_you_mean
 from reactio.singular.passages.continued_bases import Bases, plain_at
 from reactio.singular.passages.singularities import Singularity
@@ -22,16 +22,14 @@ TITLES = ("QR factorisation made afresh", "continued")
 
 def plot_bases(bases: Bases, body: str, path: str | Path | None = None) -> Any:
     """The rows of T of one body in time: made afresh (Fig. 10) and continued (Fig. 11)."""
-    figure, grid = canvas(1, 2)
-    for k, (T, title) in enumerate(zip((bases.plain, bases.smooth), TITLES, strict=True)):
-        paint(figure.add_subplot(grid[0, k]), _of_body(bases, T, body, f"T of {body}: {title}"))
-    return _kept(figure, path)
+    both = zip((bases.plain, bases.smooth), TITLES, strict=True)
+    return _kept(figure_of([_of_body(bases, T, body, f"T of {body}: {title}") for T, title in both], 2), path)
 
 
-def plot_passage(bases: Bases, body: str, event: Singularity, kind: str, path: str | Path, window: float) -> Any:
+def passage_panels(bases: Bases, body: str, event: Singularity, kind: str, window: float) -> list[Panel]:
     """T of one body over a motion, and near a singular pose with all motions admissible there (Figs 10 and 11).
 
-    ``way``: ``plain`` for QR made afresh at every instant, ``smooth`` for the continuation.  ``window`` [s] on both
+    ``kind``: ``plain`` for QR made afresh at every instant, ``smooth`` for the continuation.  ``window`` [s] on both
     sides of the pose is shown in the right panel.
     """
     system = bases.system
@@ -41,10 +39,8 @@ def plot_passage(bases: Bases, body: str, event: Singularity, kind: str, path: s
     else:
         side = bases.smooth[int(np.abs(bases.t - event.t).argmin())]
         at_event = np.hstack([event.continued * np.sign((side * event.continued).sum(axis=0)), event.new])
-    figure, grid = canvas(1, 2)
     T, title = (bases.plain, TITLES[0]) if kind == "plain" else (bases.smooth, TITLES[1])
     along_run = _of_body(bases, T, body, f"T of {body}: {title}", (event.t,))
-    paint(figure.add_subplot(grid[0, 0]), along_run)
     near = (np.abs(bases.t - event.t) <= window) & (bases.t != event.t)  # at the pose, all its motions instead
     names = COMPONENT_NAMES[system.space]
     curves = [Curve(f"{names[i]}, 1st motion", bases.t[near], T[near][:, row, 0], ".", i) for i, row in enumerate(rows)]
@@ -55,65 +51,56 @@ def plot_passage(bases: Bases, body: str, event: Singularity, kind: str, path: s
             for i, row in enumerate(rows)
         ]
     zoom = Panel(f"near the singular pose at t = {event.t:.4f} s", "T [1]", curves, y_limits=(-1.05, 1.05))
-    paint(figure.add_subplot(grid[0, 1]), zoom)
-    return _kept(figure, path)
+    return [along_run, zoom]
+
+
+def velocity_panels(bases: Bases) -> list[Panel]:
+    """The generalised velocities in time, made afresh and continued (Fig. 15)."""
+    panels = []
+    for u, title in zip((bases.u_plain, bases.u_smooth), TITLES, strict=True):
+        curves = [Curve(f"q̇{i + 1}", bases.t, u[:, i], ".") for i in range(u.shape[1])]
+        panels.append(Panel(f"generalised velocities: {title}", "q̇ [m/s]", curves))
+    return panels
 
 
 def plot_velocities(bases: Bases, path: str | Path | None = None) -> Any:
     """The generalised velocities in time, made afresh and continued (Fig. 15)."""
-    figure, grid = canvas(1, 2)
-    for k, (u, title) in enumerate(zip((bases.u_plain, bases.u_smooth), TITLES, strict=True)):
-        curves = [Curve(f"q̇{i + 1}", bases.t, u[:, i], ".") for i in range(u.shape[1])]
-        paint(figure.add_subplot(grid[0, k]), Panel(f"generalised velocities: {title}", "q̇ [m/s]", curves))
-    return _kept(figure, path)
+    return _kept(figure_of(velocity_panels(bases), 2), path)
+
+
+def diagonal_panel(bases: Bases) -> Panel:
+    """The diagonal elements of R₁ns in time; at a singular configuration some vanish (Figs 2, 5, 8 and 14)."""
+    rank = bases.system.n - bases.plain.shape[2]
+    curves = [Curve(f"|R_{i + 1},{i + 1}|", bases.t, bases.diagonal[:, i]) for i in range(rank)]
+    title = f"{bases.system.model.name}: the {rank} diagonal elements of R"
+    return Panel(title, "|R_ii| [1]", curves, y_limits=(0, None), named=False)
 
 
 def plot_diagonal(bases: Bases, path: str | Path | None = None) -> Any:
     """The diagonal elements of R₁ns in time; at a singular configuration some vanish (Figs 2, 5, 8 and 14)."""
-    figure, grid = canvas(1, 1, 6.4, 3.6)
-    axis = figure.add_subplot(grid[0, 0])
-    rank = bases.system.n - bases.plain.shape[2]
-    axis.plot(bases.t, bases.diagonal[:, :rank], linewidth=1)
-    axis.set_title(f"{bases.system.model.name}: the {rank} diagonal elements of R", fontsize=9)
-    axis.set(xlabel="t [s]", ylabel="|R_ii| [1]", ylim=(0, None))
-    axis.grid(alpha=0.25)
-    axis.spines[["top", "right"]].set_visible(False)
-    return _kept(figure, path)
+    return _kept(figure_of([diagonal_panel(bases)]), path)
 
 
-def plot_admissible(system: System, events: Sequence[Singularity], path: str | Path | None = None) -> Any:
-    """Displacements and rotations of every body in every motion that singular poses admit (Figs 3, 6 and 9).
+def admissible_panels(system: System, event: Singularity) -> list[BarPanel]:
+    """Displacements and rotations of every body in every motion that a singular pose admits (Figs 3, 6 and 9).
 
     Columns of T, each of unit length in metres, with the sign that lowers the first body; the motion that goes on
     through the pose comes first.
     """
-    columns = max(event.continued.shape[1] + event.new.shape[1] for event in events)
-    figure, grid = canvas(len(events), columns, 3.6, 3.0)
-    for row, event in enumerate(events):
-        words = ["goes on"] * event.continued.shape[1] + [f"at this pose only ({event.verdict})"] * event.new.shape[1]
-        for k, (v, word) in enumerate(zip(np.hstack([event.continued, event.new]).T, words, strict=True)):
-            axis = figure.add_subplot(grid[row, k])
-            _bars(axis, system, v)
-            axis.set_title(f"t = {event.t:.4f} s, motion {k + 1}: {word}", fontsize=8)
-            if k == 0:
-                axis.set_ylabel("column of T [1]")
-    return _kept(figure, path)
+    words = ["goes on"] * event.continued.shape[1] + [f"new there ({event.verdict})"] * event.new.shape[1]
+    return [
+        _of_bodies(system, v, f"t = {event.t:.4f} s, motion {k}: {word}")
+        for k, (v, word) in enumerate(zip(np.hstack([event.continued, event.new]).T, words, strict=True), 1)
+    ]
 
 
-def _bars(axis: Any, system: System, v: Floats) -> None:
-    """Grouped bars: δx, δy, δθ of every body of a planar mechanism, and likewise in space."""
-    names, width = COMPONENT_NAMES[system.space], system.sizes.twist
-    of_body = v.reshape(-1, width)
+def _of_bodies(system: System, v: Floats, title: str) -> BarPanel:
+    """Bars of δx, δy, δθ of every body of a planar mechanism, and likewise in space."""
+    of_body = v.reshape(-1, system.sizes.twist)
     lead = of_body[0, system.dimension - 1] or of_body.ravel()[np.abs(of_body.ravel()).argmax()]
-    of_body = of_body * (-1.0 if lead > 0 else 1.0)
-    for i, name in enumerate(names):
-        place = np.arange(len(of_body)) + (i - (width - 1) / 2) * 0.8 / width
-        axis.bar(place, of_body[:, i], 0.8 / width, color=COLOURS[i % len(COLOURS)], label=f"δ{name}")
-    axis.set_xticks(range(len(of_body)), [body.name for body in system.model.bodies], fontsize=7)
-    axis.axhline(0.0, color="0.3", linewidth=0.6)
-    axis.spines[["top", "right"]].set_visible(False)
-    axis.tick_params(labelsize=7)
-    legend_below(axis)
+    lowered = of_body * (-1.0 if lead > 0 else 1.0) + 0.0
+    series = {f"δ{name}": lowered[:, i] for i, name in enumerate(COMPONENT_NAMES[system.space])}
+    return BarPanel(title, "column of T [m, rad]", [body.name for body in system.model.bodies], series)
 
 
 def _rows(system: System, body: str) -> range:

@@ -13,6 +13,7 @@ from reactio.drawing.camera import view
 from reactio.drawing.plots.style import canvas, save
 from reactio.errors import ReactioError
 from reactio.linear.precision import LOCATED
+from reactio.operating_system.files import write_csv
 from reactio.structures.modes import ModeShapes
 
 DRAWN_AMPLITUDE = 0.12  # of the largest displacement, as a part of the size of the body
@@ -34,6 +35,17 @@ def plot_modes(shapes: Sequence[tuple[ModeShapes, int]], path: str | Path, space
         axes.set_title(f"{modes.name}, mode {number}: {modes.hertz[number - 1]:.4g} Hz", fontsize=9)
     save(figure, Path(path))
     return figure
+
+
+def write_modes(shapes: Sequence[tuple[ModeShapes, int]], path: Path) -> None:
+    """Write the same modes as a table (.csv): the frequency of each, and the displacement of each node in it."""
+    columns = ("body", "mode", "frequency [Hz]", "node", "x [m]", "y [m]", "z [m]", "u_x", "u_y", "u_z")
+    lines = (
+        (modes.name, number, float(modes.hertz[number - 1]), node, *place, *modes.shapes[node, :, number - 1].tolist())
+        for modes, number in shapes
+        for node, place in enumerate(modes.nodes.tolist())
+    )
+    write_csv(path, columns, lines)
 
 
 def _paint(axes: Any, modes: ModeShapes, k: int, V: Floats) -> None:

@@ -1,8 +1,8 @@
-"""Curves and grouped bars in panels side by side."""
+"""Curves and grouped bars in panels side by side, and the numbers behind them as a table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,12 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.drawing.plots.style import COLOURS, canvas, legend_below, save, width
+from reactio.operating_system.files import write_csv
 
 DASHES = ("-", "--", ":", "-.")  # tell curves apart in grey
+NUMBER_COLUMNS = ("panel", "curve", "x_axis", "x", "y_axis", "y")
+
+PlottedPoint = tuple[str, object, object]  # name of the curve, x (a number or the name of a group), y
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,41 +42,38 @@ class Panel:
     x_limits: tuple[float, float] | None = None
     y_limits: tuple[float | None, float | None] | None = None
     marks: Sequence[float] = ()  # places on the x axis with a dotted line, such as singular poses
+    named: bool = True  # names of the curves below; without them they are in the table of numbers only
 
+    def paint(self, axes: Any) -> None:
+        """Draw the curves, with their names below, where they hide no curve."""
+        for k, curve in enumerate(self.curves):
+            colour = COLOURS[(k if curve.colour is None else curve.colour) % len(COLOURS)]
+            if curve.marker:
+                axes.plot(curve.x, curve.y, curve.marker, label=curve.label, color=colour, markersize=3)
+            else:
+                # Later lines are thinner, so that lines that coincide all show.
+                dash = DASHES[k % len(DASHES)]
+                axes.plot(curve.x, curve.y, label=curve.label, linewidth=width(2 * k), color=colour, linestyle=dash)
+        for x in self.marks:
+            axes.axvline(x, color="0.6", linestyle=":", linewidth=0.8, zorder=0)
+        axes.set_title(self.title, fontsize=9)
+        axes.set(xlabel=self.x_label, ylabel=self.y_label)
+        axes.grid(alpha=0.25)
+        axes.spines[["top", "right"]].set_visible(False)
+        if self.equal:
+            axes.set_aspect("equal", adjustable="datalim")
+        if self.x_limits is not None:
+            axes.set_xlim(*self.x_limits)
+        if self.y_limits is not None:
+            axes.set_ylim(*self.y_limits)
+        if self.named and len(self.curves) > 1:
+            legend_below(axes)
 
-def draw(path: Path, panels: Sequence[Panel], columns: int = 1, height: float = 3.4) -> Path:
-    """Write a figure of panels to a file; its ending says the format."""
-    rows = -(-len(panels) // columns)
-    figure, grid = canvas(rows, columns, 6.4 if columns == 1 else 4.6, height)
-    for place, panel in enumerate(panels):
-        paint(figure.add_subplot(grid[place // columns, place % columns]), panel)
-    save(figure, path)
-    return path
-
-
-def paint(axes: Any, panel: Panel) -> None:
-    """Draw a panel, with the names of its curves below, where they hide no curve."""
-    for k, curve in enumerate(panel.curves):
-        colour, dash = COLOURS[(k if curve.colour is None else curve.colour) % len(COLOURS)], DASHES[k % len(DASHES)]
-        if curve.marker:
-            axes.plot(curve.x, curve.y, curve.marker, label=curve.label, color=colour, markersize=3)
-        else:
-            # Later lines are thinner, so that lines that coincide all show.
-            axes.plot(curve.x, curve.y, label=curve.label, linewidth=width(2 * k), color=colour, linestyle=dash)
-    for x in panel.marks:
-        axes.axvline(x, color="0.6", linestyle=":", linewidth=0.8, zorder=0)
-    axes.set_title(panel.title, fontsize=9)
-    axes.set(xlabel=panel.x_label, ylabel=panel.y_label)
-    axes.grid(alpha=0.25)
-    axes.spines[["top", "right"]].set_visible(False)
-    if panel.equal:
-        axes.set_aspect("equal", adjustable="datalim")
-    if panel.x_limits is not None:
-        axes.set_xlim(*panel.x_limits)
-    if panel.y_limits is not None:
-        axes.set_ylim(*panel.y_limits)
-    if len(panel.curves) > 1:
-        legend_below(axes)
+    def points(self) -> Iterator[PlottedPoint]:
+        """All points of all curves."""
+        for curve in self.curves:
+            for x, y in zip(curve.x.tolist(), curve.y.tolist(), strict=True):
+                yield curve.label, x, y
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +84,57 @@ class BarPanel:
     y_label: str  # with its unit
     groups: Sequence[str]
     series: Mapping[str, Sequence[float] | Floats]  # name → a number for each group
+    x_label: str = ""
 
-
-def draw_bars(path: Path, panels: Sequence[BarPanel]) -> Path:
-    """Write a figure of bars to a file; its ending says the format."""
-    figure, grid = canvas(1, len(panels), 4.4, 3.4)
-    for place, panel in enumerate(panels):
-        axes = figure.add_subplot(grid[0, place])
-        width = 0.8 / len(panel.series)
-        for k, (name, values) in enumerate(panel.series.items()):
-            at = np.arange(len(panel.groups)) + (k - (len(panel.series) - 1) / 2) * width
-            axes.bar(at, values, width, label=name, color=COLOURS[k % len(COLOURS)])
-        axes.set_xticks(range(len(panel.groups)), panel.groups, fontsize=8)
+    def paint(self, axes: Any) -> None:
+        """Draw the bars, with the names of the series below."""
+        thickness = 0.8 / len(self.series)
+        for k, (name, values) in enumerate(self.series.items()):
+            at = np.arange(len(self.groups)) + (k - (len(self.series) - 1) / 2) * thickness
+            axes.bar(at, values, thickness, label=name, color=COLOURS[k % len(COLOURS)])
+        axes.set_xticks(range(len(self.groups)), self.groups, fontsize=8)
         axes.axhline(0.0, color="0.3", linewidth=0.6)
-        axes.set_title(panel.title, fontsize=9)
-        axes.set_ylabel(panel.y_label)
+        axes.set_title(self.title, fontsize=9)
+        axes.set(xlabel=self.x_label, ylabel=self.y_label)
         axes.spines[["top", "right"]].set_visible(False)
         legend_below(axes)
-    save(figure, path)
+
+    def points(self) -> Iterator[PlottedPoint]:
+        """All bars of all series."""
+        for name, values in self.series.items():
+            for group, value in zip(self.groups, np.asarray(values).tolist(), strict=True):
+                yield name, group, value
+
+
+def figure_of(
+    panels: Sequence[Panel | BarPanel], columns: int = 1, panel_width: float = 4.6, height: float = 3.4
+) -> Any:
+    """A figure of panels, of that width and height each [inch]; a single column is wider."""
+    figure, grid = canvas(-(-len(panels) // columns), columns, 6.4 if columns == 1 else panel_width, height)
+    for place, panel in enumerate(panels):
+        panel.paint(figure.add_subplot(grid[place // columns, place % columns]))
+    return figure
+
+
+def draw(
+    path: Path, panels: Sequence[Panel | BarPanel], columns: int = 1, panel_width: float = 4.6, height: float = 3.4
+) -> Path:
+    """Write a figure of panels to a file; its ending says the format."""
+    save(figure_of(panels, columns, panel_width, height), path)
     return path
+
+
+def write_numbers(path: Path, panels: Sequence[Panel | BarPanel]) -> Path:
+    """Write the points of all panels as a table in long form (.csv): one line for each point, with all its digits."""
+    points = (
+        (panel.title, name, panel.x_label, x, panel.y_label, y) for panel in panels for name, x, y in panel.points()
+    )
+    write_csv(path, NUMBER_COLUMNS, points)
+    return path
+
+
+def draw_with_numbers(
+    path: Path, panels: Sequence[Panel | BarPanel], columns: int = 1, panel_width: float = 4.6, height: float = 3.4
+) -> tuple[Path, Path]:
+    """A figure and, next to it, its numbers as .csv."""
+    return draw(path, panels, columns, panel_width, height), write_numbers(path.with_suffix(".csv"), panels)
