@@ -18,6 +18,7 @@ from reactio.catalogue.fields import Coordinates, Number, Numbers
 from reactio.catalogue.registry import Registry
 
 COUPLINGS: Registry[CouplingType] = Registry("coupling", "reactio.couplings")
+register = COUPLINGS.register
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class CouplingType:
     name: str
     joints: Coordinates
     parameters: tuple[Number | Numbers, ...]
-    coefficients: Callable[[Mapping[str, object]], tuple[float, ...]]
+    coefficients: Callable[[Mapping[str, Any]], tuple[float, ...]]
     doc: str
     # Forces [N] over the effort, by the names Ft (tangential) and Fr (radial): of teeth and belts of known radius.
     line_forces: Callable[[Mapping[str, Any]], dict[str, float]] = lambda parameters: {}
@@ -48,8 +49,3 @@ def tooth_forces(radius: float | None, pressure_angle: float | None = None) -> d
 
 
 OFFSET = Number("offset", "Value of the sum; as at the given pose if left out.", None, "any")
-
-
-def register(coupling: CouplingType) -> CouplingType:
-    """Make a coupling type known by its name."""
-    return COUPLINGS.add(coupling.name, coupling)

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from reactio.catalogue.fields import Coordinates, Number
 from reactio.couplings import OFFSET, CouplingType, register, tooth_forces
-
-
-def _coefficients(parameters: Mapping[str, Any]) -> tuple[float, ...]:
-    return (1.0, -parameters["radius_2"] / parameters["radius_1"])
-
 
 BELT = register(
     CouplingType(
@@ -27,7 +19,7 @@ BELT = register(
             ),
             OFFSET,
         ),
-        coefficients=_coefficients,
+        coefficients=lambda given: (1.0, -given["radius_2"] / given["radius_1"]),
         line_forces=lambda given: tooth_forces(given["radius_1"]),
         doc="A belt that does not slip: radius_1 times the first rotation is radius_2 times the second.",
     )

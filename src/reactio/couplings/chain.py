@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from reactio.catalogue.fields import Coordinates, Number
 from reactio.couplings import OFFSET, CouplingType, register, tooth_forces
-
-
-def _coefficients(parameters: Mapping[str, Any]) -> tuple[float, ...]:
-    return (1.0, -parameters["teeth_2"] / parameters["teeth_1"])
-
 
 CHAIN = register(
     CouplingType(
@@ -23,7 +15,7 @@ CHAIN = register(
             Number("radius_1", "Pitch radius of the first sprocket, for its pull Ft.", None, "length", positive=True),
             OFFSET,
         ),
-        coefficients=_coefficients,
+        coefficients=lambda given: (1.0, -given["teeth_2"] / given["teeth_1"]),
         line_forces=lambda given: tooth_forces(given.get("radius_1")),
         doc="A chain or toothed belt: as many teeth pass the first sprocket as the second.",
     )

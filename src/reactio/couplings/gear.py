@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from reactio.catalogue.fields import Coordinates, Number
 from reactio.couplings import OFFSET, PRESSURE_ANGLE, CouplingType, register, tooth_forces
-
-
-def _coefficients(parameters: Mapping[str, Any]) -> tuple[float, ...]:
-    return (1.0, -parameters["ratio"])
-
 
 GEAR = register(
     CouplingType(
@@ -25,7 +17,7 @@ GEAR = register(
             PRESSURE_ANGLE,
             OFFSET,
         ),
-        coefficients=_coefficients,
+        coefficients=lambda given: (1.0, -given["ratio"]),
         line_forces=lambda given: tooth_forces(given.get("radius"), given.get("pressure_angle")),
         doc="The rotation of the first joint is `ratio` times that of the second.",
     )

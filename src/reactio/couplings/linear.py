@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from reactio.catalogue.fields import Coordinates, Numbers
 from reactio.couplings import OFFSET, CouplingType, register
-
-
-def _coefficients(parameters: Mapping[str, Any]) -> tuple[float, ...]:
-    return tuple(parameters["coefficients"])
-
 
 LINEAR = register(
     CouplingType(
         name="linear",
         joints=Coordinates("joints", "The coordinates in the equation, all of one unit."),
         parameters=(Numbers("coefficients", "The factor of each coordinate."), OFFSET),
-        coefficients=_coefficients,
+        coefficients=lambda given: tuple(given["coefficients"]),
         doc="A sum of joint coordinates with given factors is constant: differentials, cable drives.",
     )
 )

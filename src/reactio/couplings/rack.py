@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from reactio.catalogue.fields import Coordinates, Number
 from reactio.couplings import OFFSET, PRESSURE_ANGLE, CouplingType, register, tooth_forces
-
-
-def _coefficients(parameters: Mapping[str, Any]) -> tuple[float, ...]:
-    return (1.0, -parameters["radius"])
-
 
 RACK = register(
     CouplingType(
@@ -29,7 +21,7 @@ RACK = register(
             PRESSURE_ANGLE,
             OFFSET,
         ),
-        coefficients=_coefficients,
+        coefficients=lambda given: (1.0, -given["radius"]),
         line_forces=lambda given: tooth_forces(1.0, given.get("pressure_angle")),
         doc="The rack moves by `radius` times the rotation of the pinion.",
     )

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from reactio.catalogue.fields import Coordinate, Law, unchanged
 from reactio.forces import AppliedLoad, ForceLaw, ForceType, JointCoordinates, register, spring_law
 from reactio.functions import Function
 from reactio.functions.linear_law import LinearLaw
-
-
-def _loads(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
-    return (AppliedLoad(JointCoordinates((p["joint"],)), _law(p["effort"])),)
 
 
 def _law(function: Function) -> ForceLaw:
@@ -33,7 +26,7 @@ ACTUATOR = register(
                 dimension="effort",
             ),
         ),
-        loads=_loads,
+        loads=lambda p: (AppliedLoad(JointCoordinates((p["joint"],)), _law(p["effort"])),),
         doc="A force or torque along a joint coordinate, as a function of time, coordinate and rate.",
         mirrored=unchanged,
     )

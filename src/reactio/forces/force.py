@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from reactio.catalogue.fields import Choice, LawVector, Place, unchanged
 from reactio.forces import AppliedLoad, ForceLaw, ForceType, FrameVelocity, register
-
-
-def _loads(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
-    return (AppliedLoad(FrameVelocity(p["at"], in_body=p["axes"] == "body"), ForceLaw(p["force"])),)
-
 
 FORCE = register(
     ForceType(
@@ -21,7 +13,7 @@ FORCE = register(
             LawVector("force", "Its components, numbers or functions of time.", dimension="force"),
             Choice("axes", "Axes of the components.", "world", options=("world", "body")),
         ),
-        loads=_loads,
+        loads=lambda p: (AppliedLoad(FrameVelocity(p["at"], in_body=p["axes"] == "body"), ForceLaw(p["force"])),),
         doc="A force on a point of a body, constant or a function of time, in world or body axes.",
         mirrored=unchanged,
     )

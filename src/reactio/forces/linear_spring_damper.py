@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from reactio.catalogue.fields import Coordinate, Number, unchanged
 from reactio.forces import AppliedLoad, ForceType, JointCoordinates, register, spring_law
-
-
-def _loads(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
-    return (AppliedLoad(JointCoordinates((p["joint"],)), spring_law(p["stiffness"], p["position"], p["damping"])),)
-
 
 LINEAR_SPRING_DAMPER = register(
     ForceType(
@@ -22,7 +14,9 @@ LINEAR_SPRING_DAMPER = register(
             Number("position", "Position at which it is free of force.", 0.0, "length"),
             Number("damping", "Force per speed.", 0.0, "damping"),
         ),
-        loads=_loads,
+        loads=lambda p: (
+            AppliedLoad(JointCoordinates((p["joint"],)), spring_law(p["stiffness"], p["position"], p["damping"])),
+        ),
         doc="A linear spring and damper along the translation of a joint.",
         mirrored=unchanged,
     )

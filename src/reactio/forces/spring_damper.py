@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from reactio.catalogue.fields import Number, Place, unchanged
 from reactio.forces import AppliedLoad, ForceType, distance, register, spring_law
-
-
-def _loads(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
-    return (AppliedLoad(distance(p["a"], p["b"]), spring_law(p["stiffness"], p["length"], p["damping"])),)
-
 
 SPRING_DAMPER = register(
     ForceType(
@@ -23,7 +15,7 @@ SPRING_DAMPER = register(
             Number("length", "Free length.", dimension="length"),
             Number("damping", "Force per speed of elongation.", 0.0, "damping"),
         ),
-        loads=_loads,
+        loads=lambda p: (AppliedLoad(distance(p["a"], p["b"]), spring_law(p["stiffness"], p["length"], p["damping"])),),
         doc="A linear spring and damper between two points.",
         mirrored=unchanged,
     )

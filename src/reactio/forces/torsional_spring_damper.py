@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from reactio.catalogue.fields import Coordinate, Number, unchanged
 from reactio.forces import AppliedLoad, ForceType, JointCoordinates, register, spring_law
-
-
-def _loads(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
-    return (AppliedLoad(JointCoordinates((p["joint"],)), spring_law(p["stiffness"], p["angle"], p["damping"])),)
-
 
 TORSIONAL_SPRING_DAMPER = register(
     ForceType(
@@ -22,7 +14,9 @@ TORSIONAL_SPRING_DAMPER = register(
             Number("angle", "Angle at which it is free of torque.", 0.0, "angle"),
             Number("damping", "Torque per angular velocity.", 0.0, "torsional damping"),
         ),
-        loads=_loads,
+        loads=lambda p: (
+            AppliedLoad(JointCoordinates((p["joint"],)), spring_law(p["stiffness"], p["angle"], p["damping"])),
+        ),
         doc="A torsional spring and damper on the rotation of a joint, over any number of turns.",
         mirrored=unchanged,
     )
