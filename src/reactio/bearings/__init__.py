@@ -116,11 +116,7 @@ def steep_factors(angle: float) -> tuple[float, float]:
 
 
 BEARINGS: Registry[BearingKind] = Registry("bearing", "reactio.bearings.kinds")
-
-
-def register(kind: BearingKind) -> BearingKind:
-    """Make a kind of bearing known by its name."""
-    return BEARINGS.add(kind.name, kind)
+register = BEARINGS.register
 
 
 def equivalent_static_load(kind: BearingKind, numbers: Mapping[str, float], radial: float, axial: float) -> float:

@@ -33,17 +33,23 @@ _FILLING = threading.RLock()
 class Registry(Generic[T]):
     """Named entries of one kind, loaded from a folder, or from several, when first asked for.
 
-    Each module of the ``packages`` registers its entries by ``add`` while it is imported.  An entry that is asked for
-    by its name is looked for in the file of that name first, so that one joint does not import all of them.
+    Each module of the ``packages`` registers its entries while it is imported, by the name that they have in their
+    attribute ``key``.  An entry that is asked for by its name is looked for in the file of that name first, so that one
+    joint does not import all of them.
     """
 
-    def __init__(self, word: str, *packages: str) -> None:
+    def __init__(self, word: str, *packages: str, key: str = "name") -> None:
         self.word = word
+        self.key = key
         self.packages = packages
         self._entries: dict[str, T] = {}
         self._aliases: dict[str, str] = {}
         self._loaded = False
         self._filling = False
+
+    def register(self, entry: T) -> T:
+        """Make an entry known by its name, and by its aliases where it has some."""
+        return self.add(getattr(entry, self.key), entry, getattr(entry, "aliases", ()))
 
     def add(self, name: str, entry: T, aliases: Iterable[str] = ()) -> T:
         """Register an entry; a name is taken once, also by one of the package that has not been imported yet.

@@ -41,6 +41,7 @@ class ContactType:
 
 
 CONTACTS: Registry[ContactType] = Registry("contact", "reactio.contacts")
+register = CONTACTS.register
 # What every contact may say.
 CONTACT_FIELDS = (
     Number("restitution", "Fraction of the approach speed after an impact, 0 … 1.", 0.0),
@@ -49,8 +50,3 @@ CONTACT_FIELDS = (
     Number("damping", "χ of f = k δ (1 + χ δ̇) in a motion, with a stiffness.", 0.0, "per velocity"),
     Number("adhesion", "Largest tension the surfaces bear; only 0 is supported.", 0.0, "force"),
 )
-
-
-def register(kind: ContactType) -> ContactType:
-    """Make a kind of contact known by its name."""
-    return CONTACTS.add(kind.name, kind)

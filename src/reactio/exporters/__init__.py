@@ -16,6 +16,7 @@ from reactio.operating_system.files import check_writable, path_of, write_text
 MANY_BODIES = 5_000  # above which a message announces that writing takes seconds, about one for ten thousand bodies
 log = logging.getLogger("reactio")
 EXPORTS: Registry[ExportFormat] = Registry("export format", "reactio.exporters.formats")
+register = EXPORTS.register
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +29,6 @@ class ExportFormat:
     doc: str
     check: Callable[[Model], None] = lambda model: None  # refuses models that it cannot hold, whatever their joints are
     left_out: Callable[[Model], Iterable[str]] = lambda model: ()  # what it does not hold, in words
-
-
-def register(entry: ExportFormat) -> ExportFormat:
-    """Make a format known by its name."""
-    return EXPORTS.add(entry.name, entry)
 
 
 def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list[Path]:

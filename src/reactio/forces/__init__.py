@@ -20,6 +20,7 @@ from reactio.functions.program import check_finite
 from reactio.primitives import PLANAR_PRIMITIVES, SPATIAL_PRIMITIVES, Combination
 
 FORCES: Registry[ForceType] = Registry("force", "reactio.forces")
+register = FORCES.register
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +171,3 @@ class ForceType:
     doc: str
     # How its numbers look in a mirror, beside places and functions of time; None: no mirrored sub-assembly may hold it.
     mirrored: Mirrored | None = None
-
-
-def register(force: ForceType) -> ForceType:
-    """Make a force type known by its name."""
-    return FORCES.add(force.name, force)

@@ -16,6 +16,7 @@ from reactio.importers.mechanism import Mechanism
 OF_SOME_FORMATS = ("loops", "pose", "units", "free", "linearise", "limits_as_couplings", "hinges", "deactivated")
 
 FORMATS: Registry[Format] = Registry("file format", "reactio.importers.formats")
+register = FORMATS.register
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,3 @@ class Format:
     read: Callable[[Path, Options], Mechanism]
     doc: str
     options: tuple[str, ...] = ()  # which of OF_SOME_FORMATS it reads
-
-
-def register(entry: Format) -> Format:
-    """Make a format known by its name."""
-    return FORMATS.add(entry.name, entry)

@@ -85,13 +85,9 @@ class Formulated:
 
 
 FORMULATIONS: Registry[Formulation] = Registry("formulation", "reactio.integrate.formulations")
+register = FORMULATIONS.register
 # The place of each formulation that a run used, by which kernels in plain Python find it.
 _numbered: list[Formulation] = []
-
-
-def register(formulation: Formulation) -> Formulation:
-    """Make a formulation known by its name."""
-    return FORMULATIONS.add(formulation.name, formulation)
 
 
 def number_of(formulation: Formulation) -> int:

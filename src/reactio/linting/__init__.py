@@ -45,11 +45,7 @@ class LintRule:
 
 
 LINT_RULES: Registry[LintRule] = Registry("lint rule", "reactio.linting.rules")
-
-
-def register(rule: LintRule) -> LintRule:
-    """Make a rule known by its name."""
-    return LINT_RULES.add(rule.name, rule)
+register = LINT_RULES.register
 
 
 def rules_by_code() -> dict[str, LintRule]:

@@ -15,7 +15,8 @@ from typing import Any
 
 from reactio.catalogue.registry import Registry
 
-PAPERS: Registry[Paper] = Registry("paper", "reactio.reproduce")
+PAPERS: Registry[Paper] = Registry("paper", "reactio.reproduce", key="key")
+register = PAPERS.register
 
 
 class Agreement(StrEnum):
@@ -60,11 +61,6 @@ class Paper:
     compare: Callable[[], Iterable[PrintedNumber]]
     left_open: tuple[str, ...] = ()  # what the text does not say, and what was assumed
     figures: Callable[[Path, str], Iterable[Path]] | None = None  # draws into a folder, in the format of a suffix
-
-
-def register(paper: Paper) -> Paper:
-    """Make a paper known by its key."""
-    return PAPERS.add(paper.key, paper)
 
 
 def equal(where: str, what: str, paper: Any, ours: Any, note: str = "") -> PrintedNumber:

@@ -118,11 +118,7 @@ class Rule:
 
 
 RULES: Registry[Rule] = Registry("sharing rule", "reactio.sharing")
-
-
-def register(rule: Rule) -> Rule:
-    """Make a sharing rule known by its name."""
-    return RULES.add(rule.name, rule)
+register = RULES.register
 
 
 def rule_of(text: str) -> tuple[Rule, str]:

@@ -19,6 +19,7 @@ from reactio.linear.precision import ROUNDOFF
 from reactio.structures.material import Material
 
 STRUCTURES: Registry[StructureKind] = Registry("kind of flexible body", "reactio.structures.kinds")
+register = STRUCTURES.register
 # Part of the largest entry to which matrices from files are symmetric and have no negative eigenvalue: programs print
 # eight digits, and fewer do not distinguish them from wrong matrices.
 PRINTED_MATRIX = 1e-8
@@ -150,8 +151,3 @@ class StructureKind:
     file_units: Callable[[float, float, float], Mapping[str, Any]] = lambda length, mass, force: {}
     entries_are_matrices: bool = False  # its parameters are matrices, written out or in files
     vibrates: bool = True  # may modes of it vibrate?
-
-
-def register(kind: StructureKind) -> StructureKind:
-    """Make a kind of flexible body known by its name."""
-    return STRUCTURES.add(kind.name, kind)

@@ -14,6 +14,7 @@ from reactio.errors import ReactioError
 from reactio.surfaces.members import content
 
 READERS: Registry[SurfaceReader] = Registry("reader of surfaces", "reactio.surfaces.readers")
+register = READERS.register
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,11 +33,6 @@ class SurfaceReader:
     suffixes: tuple[str, ...]
     read: Callable[[bytes, str], Surface]
     doc: str
-
-
-def register(entry: SurfaceReader) -> SurfaceReader:
-    """Make a reader known by its name."""
-    return READERS.add(entry.name, entry)
 
 
 def read_surface(path: Path) -> Surface:

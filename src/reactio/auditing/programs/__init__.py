@@ -41,8 +41,4 @@ class Program:
 
 
 PROGRAMS: Registry[Program] = Registry("program", "reactio.auditing.programs")
-
-
-def register(program: Program) -> Program:
-    """Make a program known by its name."""
-    return PROGRAMS.add(program.name, program)
+register = PROGRAMS.register

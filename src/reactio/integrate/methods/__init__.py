@@ -44,8 +44,4 @@ class Method:
 
 
 METHODS: Registry[Method] = Registry("method", "reactio.integrate.methods")
-
-
-def register(method: Method) -> Method:
-    """Make a method known by its name."""
-    return METHODS.add(method.name, method)
+register = METHODS.register

@@ -24,11 +24,7 @@ class Results:
 
 
 RESULTS: Registry[Results] = Registry("result", "reactio.sweeps.results")
-
-
-def register(results: Results) -> Results:
-    """Make the results of a computation known."""
-    return RESULTS.add(results.name, results)
+register = RESULTS.register
 
 
 def components_of(case: Case) -> Iterable[tuple[str, tuple[str, ...]]]:
