@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import zipfile
 from pathlib import Path
 
@@ -9,9 +11,15 @@ import pytest
 
 import reactio as ro
 from reactio.errors import ModelError, ReactioError
+from reactio.importers.options import Options
 from reactio.importers.pipeline import import_file
 from reactio.joint_reactions.compare import compare as compared
+from reactio.model.files.write import to_yaml
 from reactio.model.notes import NoteKind
+from reactio.model.plausibility import implausible
+from reactio.reporting.as_json import to_data
+from reactio.reporting.html import to_html
+from reactio.reporting.markdown import to_markdown
 
 from . import four_bars
 
@@ -69,3 +77,32 @@ def test_reactions_of_a_geometry_without_masses_are_refused(tmp_path: Path) -> N
     for question in (ro.reactions, ro.bounds, compared):
         with pytest.raises(ReactioError, match="have no known mass"):
             question(model)
+    written = ro.parse_model(to_yaml(model))
+    with pytest.raises(ReactioError, match="have no known mass"):
+        ro.reactions(written)
+
+
+def test_pages_of_a_geometry_without_masses_have_verdicts_and_no_numbers(tmp_path: Path) -> None:
+    """Zeros would be wrong numbers under the warning: a unique component is unique, and its value is not known."""
+    path = tmp_path / "four-bar.adm"
+    path.write_text(four_bars.ADAMS.replace("IP = 1E5, 1E5\n, 1E5", "IP = 1E5, 1E5\n, 1E9"))
+    model = import_file(path, Options(drives=True)).model
+    run = ro.simulate(model, 0.2)
+    with pytest.raises(ReactioError, match="have no known mass"):
+        ro.envelope(run)
+    page = ro.report(run.system, run=run)
+    parts = [component for joint in page.joints for component in joint.components]
+    assert {component.unique for component in parts} == {True, False}
+    assert all(math.isnan(component.value) for component in parts)
+    assert page.run is not None
+    assert all(peak.peak is None for peak in page.run.peaks.found)
+    assert not page.sums
+    assert not page.free_bodies
+    assert any(line.startswith("Warning: masses") for line in page.source_lines)
+    assert not implausible(model)  # not "every reaction is 0"
+    data, text = to_data(page), to_markdown(page)
+    assert all(component["value"] is None for joint in data["joints"] for component in joint["components"])
+    assert re.search(r"F[xyz] ≈? ?-?\d", text) is None
+    html = to_html(page)
+    assert '<span class="chip known" data-c="Fx">Fx –</span>' in html
+    assert 'id="plots"' not in html

@@ -149,7 +149,7 @@ def test_every_answer_begins_with_what_was_not_read(
 
 def test_a_report_and_a_written_model_keep_the_notes(tmp_path: Path) -> None:
     model = imported(tmp_path, "a.urdf", open_four_bar('<weld a="coupler" b="rocker"/>')).model
-    assert any("<weld>" in sentence for sentence in ro.report(model).sentences)
+    assert any("<weld>" in sentence for sentence in ro.report(model).source_lines)
     again = ro.load(written(tmp_path, to_yaml(model)))
     assert again.notes == model.notes
 

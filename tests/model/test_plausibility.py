@@ -94,7 +94,7 @@ def test_once_in_the_head_in_json_and_on_the_page(tmp_path: Path) -> None:
     data = json.loads(run_command(f"reactio check {path} --json"))
     assert [note["kind"] for note in data["source_notes"]] == ["implausible"]
     page = reactio.report(reactio.load(path))
-    assert any(sentence.startswith("Implausible: gravity: it is 9810 m/s²") for sentence in page.sentences)
+    assert any(sentence.startswith("Implausible: gravity: it is 9810 m/s²") for sentence in page.source_lines)
 
 
 @pytest.mark.parametrize(("distance", "radius", "better"), [(2, 1, "-1"), (4, -1, "1"), (2, -1, ""), (4, 1, "")])

@@ -21,6 +21,7 @@ from reactio.bearings import BEARINGS, BearingKind, equivalent_static_load
 from reactio.catalogue.places import GROUND, ReactionAxes
 from reactio.catalogue.units import in_units, unit_name
 from reactio.errors import ReactioError, did_you_mean, listed
+from reactio.joint_reactions.at_state import refuse_unknown_masses
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.model.bearing import bearing_numbers
 from reactio.model.model import Model
@@ -171,6 +172,7 @@ def envelope(
     run = source if isinstance(source, Trajectory) else _run(source, until, rule, rows, state)
     if len(run.t) < 2:
         raise ReactioError("An envelope needs a run of two instants at least.")
+    refuse_unknown_masses(run.system.model)
     intervals = _intervals(run) if interval and run.rule is None else {}
     tables, named = _tables(run), _tables(run, axes)
     if axes != ReactionAxes.JOINT and intervals:

@@ -113,14 +113,15 @@ def _bare(subject: OpenedModel) -> dict[str, Any]:
     names = [body.name for body in model.bodies]
     data = scene_data(scene(eqs), placed(eqs), names, model.gravity, {})
     empty: dict[str, Any] = {
-        "axes": "joint", "t": 0.0, "loads": [], "free": [], "joints": [], "stresses": [], "motions": [],
+        "axes": "joint", "t": 0.0, "loads": [], "loads_known": True, "free": [], "joints": [],
+        "stresses": [], "motions": [],
         "rank": {"sigma": [], "rank": 0, "decide": 1e-9, "sure": 1e-6, "zero": 1e-11, "gap": None},
         "rule": "inertia", "scales": {"force": 0.0, "moment": 0.0}, "run": None,
     }  # fmt: skip
     words = "Nothing is drawn yet." if not model.bodies else "Nothing is joined yet: there is no reaction."
     html = dict.fromkeys(
-        ("at", "tally", "tally_words", "facts", "sentences", "legend", "timeline", "stresses", "motions", "marked",
-         "rule_words", "rows", "more", "sums", "intervals", "histories", "rank_words", "notes"), "",
+        ("at", "tally", "tally_words", "facts", "source", "sentences", "legend", "timeline", "stresses", "motions",
+         "marked", "rule_words", "rows", "more", "sums", "intervals", "histories", "rank_words", "notes"), "",
     )  # fmt: skip
     return {
         "data": {**data, **empty},

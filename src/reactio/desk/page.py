@@ -21,7 +21,8 @@ DARK = re.compile(
 # What the viewer shows until the first answer comes.
 EMPTY_VIEW: dict[str, Any] = {
     "space": "planar", "size": 0.02, "bodies": [], "gravity": None, "parts": [], "skins": [], "badges": [],
-    "frames": "", "axes": "joint", "t": 0.0, "loads": [], "free": [], "joints": [], "stresses": [], "motions": [],
+    "frames": "", "axes": "joint", "t": 0.0, "loads": [], "loads_known": True, "free": [], "joints": [],
+    "stresses": [], "motions": [],
     "units": {"force": {"name": "N", "per_si": 1}, "moment": {"name": "N m", "per_si": 1}},
     "view": {"yaw": float(YAW), "pitch": float(PITCH), "basis": [[0, 0, 1], [1, 0, 0], [0, 1, 0]]},
     "rank": {"sigma": [], "rank": 0, "decide": 1e-9, "sure": 1e-6, "zero": 1e-11, "gap": None},

@@ -10,7 +10,6 @@ from reactio.joint_reactions.judge import JudgedState, judge, refuse_unconstrain
 from reactio.kinematics.assemble import initial_state, refuse_wide_gaps
 from reactio.kinematics.source import system_and_state
 from reactio.model.model import Model
-from reactio.model.notes import NoteTopic
 from reactio.sharing import by_compliance
 from reactio.system.equations import Equations, equations, require_equations
 from reactio.system.types import State, System
@@ -66,11 +65,8 @@ def constrained(eqs: Equations) -> None:
 
 def refuse_unknown_masses(model: Model) -> None:
     """Refuse reactions of an imported geometry without loads: they would all be 0, because masses were not read."""
-    if model.forces or any(body.mass for body in model.bodies):
-        return
-    for note in model.notes:
-        if note.topic is NoteTopic.MASS:
-            raise ReactioError(
-                f"{model.name}: {note.why}. `check` gives the verdicts; --mend-inertia mends impossible masses, and "
-                "`reactio import --mass-from-mesh DENSITY` takes those of meshes."
-            )
+    if note := model.unknown_masses:
+        raise ReactioError(
+            f"{model.name}: {note.why}. `check` gives the verdicts; --mend-inertia mends impossible masses, and "
+            "`reactio import --mass-from-mesh DENSITY` takes those of meshes."
+        )

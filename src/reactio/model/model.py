@@ -9,6 +9,7 @@ from typing import Any, overload
 from reactio.errors import ReactioError
 from reactio.model.defaults import complete
 from reactio.model.frozen import FrozenMap
+from reactio.model.notes import Note, NoteTopic
 from reactio.model.specs import Body, Joint, ModelParts
 from reactio.model.validate import validate
 from reactio.results.html_table import NOTEBOOK_ROWS, html_table
@@ -135,6 +136,12 @@ class Model(ModelParts):
         """What a count of freedoms leaves out, as drives are held like other constraints: ``besides the drive``."""
         count = len(self.drives)
         return "" if not count else "besides the drive" if count == 1 else f"besides the {count} drives"
+
+    @property
+    def unknown_masses(self) -> Note | None:
+        """The note on masses that a file does not give, where nothing else loads the model: no reaction has a value."""
+        notes = [note for note in self.notes if note.topic is NoteTopic.MASS]
+        return None if not notes or self.forces or any(body.mass for body in self.bodies) else notes[0]
 
 
 def require_model(given: object) -> None:

@@ -81,7 +81,8 @@ def _without_loads(model: Model) -> Remarks:
     moves = any(any(body.velocity) or any(body.angular_velocity) for body in model.bodies)
     weighs = any(body.mass or body.flexible or body.kind not in ("rigid", "natural") for body in model.bodies)
     stressed = any(joint.elastic != Elastic() or "temperature" in joint.parameters for joint in model.joints)
-    if model.bodies and not (moves or weighs or stressed or model.forces or model.contacts):
+    loaded = moves or weighs or stressed or model.forces or model.contacts
+    if model.bodies and not loaded and model.unknown_masses is None:
         count = len(model.bodies)
         bodies = "the body has no mass" if count == 1 else f"none of the {count:,} bodies has a mass"
         yield "loads", f"{bodies} and no force acts, so every reaction is 0"

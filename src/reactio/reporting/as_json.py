@@ -17,7 +17,7 @@ def to_data(report: ReportData) -> dict[str, Any]:
         "schema": "reactio.report/1",
         **picked(
             report,
-            "version command model=name title space t m n rank redundancy mobility gruebler headline sentences "
+            "version command model=name title space t m n rank redundancy mobility gruebler headline sentences=words "
             "axes counts sums self_stress=stresses motions references",
         ),
         "notes": [*report.notes, *report.scene.remarks],

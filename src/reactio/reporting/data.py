@@ -194,6 +194,7 @@ class ReportData:
     besides_drives: str  # a phrase on drives, which the freedoms do not count
     gruebler: int
     headline: str
+    source_lines: tuple[str, ...]  # warnings on the source of the model, and what was left out of it
     sentences: tuple[str, ...]
     notes: tuple[str, ...]
     joints: tuple[JointLine, ...]  # drives and couplings too; where there are very many, the least certain ones
@@ -224,6 +225,12 @@ class ReportData:
     error_bars: ErrorBars | None = None  # by the tolerances of the model
     coordinates: tuple[CoordinateLine, ...] = ()  # of joints, at the state and along the run
     free_bodies: tuple[FreeBody, ...] = ()  # at the state, by the sharing rule; () where there are very many bodies
+    loads_known: bool = True  # False for a geometry whose masses are not known: verdicts without numbers
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All sentences that stand under the headline."""
+        return (*self.source_lines, *self.sentences)
 
     @property
     def anything_open(self) -> bool:

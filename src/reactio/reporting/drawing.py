@@ -51,6 +51,7 @@ def drawing_data(report: ReportData) -> dict[str, Any]:
         },
         "rule": report.rule,
         "asked": report.asked,
+        "loads_known": report.loads_known,
         "scales": _scales(report),
         "run": _run(report.run, place, report) if report.run else None,
     }

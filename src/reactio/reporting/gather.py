@@ -129,7 +129,9 @@ def _gathered(
         rests_on=determination(reactions),
         joints=_reported_joints(judged.eqs, answer, reactions),
         stresses=_shown_stresses(judged.eqs, answer, reactions) if details else (),
-        sums=_sums(reactions if named else judged.reactions(None), sums or {}) if details else (),
+        sums=_sums(reactions if named else judged.reactions(None), sums or {})
+        if details and not judged.eqs.system.model.unknown_masses
+        else (),
         details=details,
     )
     report = _report(content, _run(content, run, events, sums) if run else None, command)
@@ -178,7 +180,8 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
     judged, answer, reactions = content.here, content.answer, content.reactions
     eqs, system, causes = judged.eqs, judged.eqs.system, RedundancyCauses(judged.eqs)
     model, gruebler = system.model, topology(system).gruebler
-    size = max(np.abs(reactions.balanced).max(initial=0.0), np.nanmax(np.abs(run.wrenches), initial=0.0) if run else 0)
+    sizes = (np.abs(reactions.balanced), np.abs(run.wrenches) if run else np.zeros(0))
+    size = max(float(np.nanmax(values, initial=0.0)) for values in sizes)
     return Report(
         name=model.name,
         title=model.title or model.name,
@@ -193,8 +196,8 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         besides_drives=model.besides_drives,
         gruebler=gruebler,
         headline=answer.headline,
+        source_lines=tuple(head_lines((*model.notes, *implausible(model)))),
         sentences=(
-            *head_lines((*model.notes, *implausible(model))),
             *(_sentences(content, causes, gruebler) if content.details else ()),
             *_changes_of_verdict(run),
         ),
@@ -205,7 +208,7 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         rests_on=content.rests_on,
         asked=content.asked,
         sums=content.sums,
-        stresses=tuple(_stress(eqs, stress, float(size)) for stress in content.stresses),
+        stresses=tuple(_stress(eqs, stress, size) for stress in content.stresses),
         decision=answer.decision,
         tolerances=answer.tolerances,
         motions=tuple(admissible_motions(eqs, answer))
@@ -225,7 +228,8 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         axes=system.axes,
         units=WRITTEN_IN.get(),
         turning_axes=moving_axes_words(system),
-        free_bodies=_free_bodies(reactions),
+        free_bodies=_free_bodies(reactions) if model.unknown_masses is None else (),
+        loads_known=model.unknown_masses is None,
     )
 
 
@@ -246,7 +250,7 @@ def _changes_of_verdict(run: RunLine | None) -> tuple[str, ...]:
 
 def _lives(run: Trajectory | None, rule: str | None) -> tuple[Life, ...]:
     """L10 of every joint with a `bearing`, over the run."""
-    if run is None or not any(joint.bearing for joint in run.system.model.joints):
+    if run is None or run.system.model.unknown_masses or not any(joint.bearing for joint in run.system.model.joints):
         return ()
     return envelope(run, rule=rule, rows=BEARING_INSTANTS).lives
 
@@ -386,7 +390,8 @@ def _joint(
     of_group = reactions.balanced[rows]
     decided = reactions.by_rule(rows, P)
     sure = np.array([c.unique is True for c in verdict.components], dtype=bool) & (reactions.given is None)
-    values = np.where((sure | decided) & (verdict.name not in reactions.motion.absent), P @ of_group, np.nan)
+    exists = verdict.name not in reactions.motion.absent
+    values = np.where((sure | decided) & exists, P @ of_group, np.nan)
     stiff = decided & ~sure & np.isfinite(values) & reactions.is_by_stiffness
     state, bodies = state_words(reactions, verdict), eqs.system.model.bodies
     needs_more = state != DETERMINED_BY_STIFFNESS
@@ -405,7 +410,7 @@ def _joint(
             ComponentLine(
                 c.name,
                 c.unit,
-                c.unique if reactions.given is None and np.isfinite(v) else False,
+                c.unique if reactions.given is None and exists else False,
                 float(v),
                 *((bounds[c.name].low, bounds[c.name].high) if c.name in bounds else (-np.inf, np.inf)),
                 by_stiffness=bool(by_stiffness),
@@ -416,7 +421,9 @@ def _joint(
         why=_shortened(reasons.sentences) if reasons else (),
         remedies=reasons.remedies if reasons and needs_more else (),
         frame=group.frames[1] if group.frames else None,
-        wrench=spatial_wrench(wrench_map(eqs, group) @ reactions.lam[rows]) if group.frames else np.zeros(6),
+        wrench=spatial_wrench(wrench_map(eqs, group) @ reactions.lam[rows])
+        if group.frames and eqs.system.model.unknown_masses is None
+        else np.zeros(6),
         axes_words=axes_in_world(eqs, verdict.name) if reasons else "",
         sensitive=f"{dependence.words}." if dependence else "",
     )

@@ -68,7 +68,9 @@ def run_line(
         ),
         times=instants,
         histories=tuple(_history(run.system, name, judged, small) for name in names),
-        wrenches=np.array([[_world(reactions[name]) for name in names] for reactions in judged]),
+        wrenches=np.array([[_world(reactions[name]) for name in names] for reactions in judged])
+        if run.system.model.unknown_masses is None
+        else np.zeros((len(judged), len(names), 6)),
         ranks=tuple(reactions.answer.rank for reactions in judged),
         stresses=stress_histories(stresses, judged),
         sums=tuple(_sum(reactions.expression, judged) for reactions in sums),
@@ -104,7 +106,8 @@ def _history(system: System, name: str, judged: Sequence[Reactions], small: floa
     labels, units, values, unique, stiff = component_history(system, name, judged)
     values = np.where(np.abs(values) <= small, 0.0, values)
     size = np.nanmax(np.abs(values), axis=0, initial=0.0)
-    keep = np.flatnonzero((size > DISPLAY * max(size.max(), 1e-300)) | ~unique.all(axis=0))
+    unknown = np.isnan(values).all(axis=0)
+    keep = np.flatnonzero((size > DISPLAY * max(size.max(), 1e-300)) | ~unique.all(axis=0) | unknown)
     return HistoryLine(
         name,
         tuple(labels[k] for k in keep),

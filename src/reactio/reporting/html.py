@@ -76,6 +76,7 @@ def _fragments(report: ReportData) -> dict[str, str]:
         "tally": _tally(counts),
         "tally_words": ", ".join(f"{count} {word}" for count, word in zip(counts, VERDICTS, strict=True) if count),
         "facts": _facts(report),
+        "source": _source(report),
         "sentences": "".join(f"<p>{escape(text)}</p>" for text in report.sentences),
         "legend": _legend(counts),
         "timeline": _timeline(report),
@@ -105,6 +106,12 @@ def embedded(data: dict[str, Any]) -> str:
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
+def _source(report: ReportData) -> str:
+    """The warnings on the source, under the headline."""
+    lines = "".join(f"<p>{escape(text)}</p>" for text in report.source_lines)
+    return f'<div class="source" role="note">{lines}</div>' if lines else ""
+
+
 def _badge(word: str) -> str:
     return f'<span class="badge v{VERDICTS.index(word)}" aria-hidden="true"></span>'
 
@@ -125,7 +132,7 @@ def _rule_words(report: ReportData) -> str:
     """The sharing rule of the numbers that rest on it, with its description."""
     if report.anything_by_stiffness:
         return f" Values marked {BY_STIFFNESS} by stiffness, rule {escape(report.rule)}: {escape(report.rule_words)}"
-    if not report.anything_open:
+    if not report.anything_open or not report.loads_known:
         return ""
     if report.asked and not report.anything_by_rule:
         return ""
@@ -181,7 +188,7 @@ def _stresses(report: ReportData) -> str:
         f"{opening} "
         '<button type="button" class="plain" id="relax">back to zero</button></h2>'
         "<p class='warning'>Each slider adds a self-stress: internal forces that need no load and change no motion. "
-        f"Every position of it satisfies the rigid model equally well.{_stops(report)}"
+        f"Every position of it satisfies the rigid model equally well.{_stops(report)}{_changes_alone(report)}"
         f"<span id='stress-at'> At t = {report.t:g} s.</span></p>"
         f"{cards}</section>"
     )
@@ -191,6 +198,11 @@ def _stops(report: ReportData) -> str:
     """A sentence on sliders that contacts or capacities limit."""
     limited = any(c.limited for joint in report.joints for c in joint.components)
     return " It stops where a contact would pull or a capacity be exceeded." if limited else ""
+
+
+def _changes_alone(report: ReportData) -> str:
+    """A sentence on sliders that start from no known load."""
+    return "" if report.loads_known else " Masses are not known: arrows and numbers are the changes alone."
 
 
 def _stress(k: int, stress: StressLine, count: int) -> str:
@@ -362,10 +374,13 @@ def _bar(joint: JointLine, c: ComponentLine, span: tuple[float, float]) -> str:
 def _histories(report: ReportData) -> str:
     if report.run is None:
         return ""
-    return (
+    reactions_in_time = (
         '<section aria-labelledby="histories"><h2 id="histories">Reactions in time</h2>'
         f"<p class='dim'>In {report.axes} axes; dots mark the peaks.{_dashed(report)}</p>"
         f'<div class="charts" id="plots"></div>{_peaks(report)}</section>'
+    )
+    return (
+        f"{reactions_in_time if report.loads_known else ''}"
         '<section aria-labelledby="verdict-history"><h2 id="verdict-history">Verdicts in time</h2>'
         "<p class='dim'>Solid where a joint is unique or determined by stiffness, hatched where it is partly or not; "
         "marks show singular poses and events.</p>"

@@ -34,7 +34,7 @@ def to_markdown(report: ReportData) -> str:
 
 def _markdown(report: ReportData) -> str:
     lines = [f"# {plain(report.title)}", "", f"`{_code(report.name)}`, {report.space}{time_words(report)}", ""]
-    lines += [f"**{plain(report.headline)}**", "", *(f"{plain(text)}\n" for text in report.sentences)]
+    lines += [f"**{plain(report.headline)}**", "", *(f"{plain(text)}\n" for text in report.words)]
     lines += [
         "## Reactions",
         "",

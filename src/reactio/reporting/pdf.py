@@ -80,7 +80,7 @@ def _front(report: ReportData) -> list[Any]:
     flow.text(f"Reactio report · {report.name} · {report.space}{time_words(report)}", 8.5)
     flow.text(report.title, 18, 48, fontweight="bold")
     flow.text(report.headline, 12, 76)
-    for sentence in report.sentences:
+    for sentence in report.words:
         flow.text(sentence)
     page, y = flow.room(LEAST_PICTURE), flow.y
     axes = page.add_axes((0.06, max(0.08, y - 0.5), 0.88, min(0.5, y - 0.08)))
@@ -127,7 +127,7 @@ def _line(flow: _Flow, cells: tuple[str, ...], mark: str, ink: str) -> None:
 
 
 def _plots(report: ReportData) -> list[Any]:
-    if report.run is None:
+    if report.run is None or not report.loads_known:
         return []
     shown_ones = [history for history in report.run.histories if history.labels]
     pages = []

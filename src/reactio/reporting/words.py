@@ -49,7 +49,7 @@ def shown(x: float, report: ReportData) -> str:
 
 def component_words(c: ComponentLine, report: ReportData, gap: str = " ") -> str:
     """A component with the mark of what it rests on: ``Fx 12 N``, ``Fx ◆ 12 N``, ``Fx ≈ 12 N``, ``Fx –``."""
-    if report.is_open(c):
+    if report.is_open(c) or not report.loads_known:
         return f"{c.name}{gap}{'?' if c.unique is None else '–'}"
     mark = "" if c.unique else BY_STIFFNESS if c.by_stiffness else "?" if c.unique is None else "≈"
     return f"{c.name}{gap}{f'{mark}{gap}' if mark else ''}{shown(c.value, report)}{gap}{c.unit}"
@@ -58,6 +58,8 @@ def component_words(c: ComponentLine, report: ReportData, gap: str = " ") -> str
 def marks_words(report: ReportData) -> str:
     """The bodies with which axes turn, and the meaning of the marks of components, of those that are used."""
     words = [report.turning_axes] if report.turning_axes else []
+    if not report.loads_known:
+        return " ".join([*words, "Masses are not known: verdicts hold for all loads, and no reaction has a value."])
     if report.anything_by_stiffness:
         words.append(f"A value marked {BY_STIFFNESS} is determined by the stiffness given.")
     if report.anything_by_rule:

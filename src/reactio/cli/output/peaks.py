@@ -55,6 +55,9 @@ def print_peaks(out: Console, run: Trajectory, peaks: Peaks, singular: Sequence[
     """
     from reactio.uniqueness.words import Verdict
 
+    if run.system.model.unknown_masses:
+        out.print("No peaks: the masses are not known, so no reaction has a value.")
+        return
     if not peaks.found:
         if peaks.groups_left_out:
             out.print("Peaks were not computed: the model is too large. `reactio reactions --at T` shows one instant.")

@@ -27,7 +27,7 @@ from reactio.model.defaults import NEUTRAL_VALUES
 from reactio.model.elastic import write_elastic
 from reactio.model.entities import write_joint, write_parameters
 from reactio.model.files.events import write_event, write_stop
-from reactio.model.files.notes import NOTES_KEY
+from reactio.model.files.notes import NOTES_KEY, write_notes
 from reactio.model.flexible import write_flexible, write_materials
 from reactio.model.model import Model, require_model
 from reactio.model.shapes import write_shapes
@@ -137,7 +137,7 @@ def to_data(model: Model) -> dict[str, Any]:
     }
     sections["tolerances"] = {name: dict(given) for name, given in model.tolerances.items()}
     costs = {"costs": dict(model.costs)} if model.costs else {}
-    notes = {NOTES_KEY: [note.as_data() for note in model.notes]} if model.notes else {}
+    notes = {NOTES_KEY: write_notes(model.notes)} if model.notes else {}
     return data | notes | {key: section for key, section in sections.items() if section} | costs
 
 

@@ -80,7 +80,6 @@ function panel(history, unit) {
   return [drawing, el("div", { class: "key" }, ...keys)];
 }
 function plot(history) {
-  history.values = floats(history.values); history.unique = bytes(history.unique); history.stiff = bytes(history.stiff); history.n = history.labels.length;
   const joint = D.joints[history.j], v = history.states.map(one => one.v).reduce(lessCertain), known = unit => history.units.some((one, c) => one === unit && R.times.some((_, k) => Number.isFinite(history.values[k * history.n + c])));
   const panels = [...new Set(history.units)].filter(known).flatMap(unit => panel(history, unit));
   return el("figure", { class: "plot", onclick: () => choose(history.j) }, el("figcaption", {}, joint.name, el("span", { class: "verdict", title: `${VERDICTS[v]} at its least certain instant` }, badge(v))), ...panels);

@@ -58,6 +58,7 @@ const added = (j, name, i) => D.stresses.reduce((sum, _, k) => sum + (S.amounts[
 // What a component rests on: its class, its mark, and the words for it.  Without a rule that was asked for, what is open
 // has a number only while a slider shifts it.
 function basis(component, shifted = false) {
+  if (!D.loads_known) return { kind: component.unique === true ? "known" : component.unique === null ? "unsure" : "open", mark: "", words: component.unique === true ? "unique; masses are not known" : component.unique === null ? "cannot be decided" : "undetermined", open: true };
   if (!Number.isFinite(component.value)) return { kind: component.unique === null ? "unsure" : "open", mark: "", words: "undetermined", open: true };
   if (component.unique === true) return { kind: "known", mark: "", words: "unique" };
   if (component.stiff) return { kind: "stiff", mark: "◆ ", words: "determined by stiffness" };
@@ -66,7 +67,7 @@ function basis(component, shifted = false) {
   return { kind: "open", mark: "≈ ", words: open ? "undetermined by a rigid model" : "one of infinitely many", open };
 }
 const shiftedNow = j => D.stresses.some((stress, k) => S.amounts[k] && stress.joints.includes(j));
-const written = (component, how) => how.open ? (component.unique === null ? "?" : "–") : `${how.mark}${number(component.value, largest())} ${component.unit}`;
+const written = (component, how) => how.open ? (how.kind === "unsure" ? "?" : "–") : `${how.mark}${number(component.value, largest())} ${component.unit}`;
 const values = j => D.joints[j].components.map((component, i) => (component.value ?? NaN) + added(j, component.name, i));
 function inspect() {
   if (S.chosen < 0) return;

@@ -69,7 +69,8 @@ function forceScale() {
 }
 function caption() {
   const place = $("caption"), moved = S.amounts.some(Boolean);
-  if (S.mode === "run" && moved && inTime()) place.replaceChildren(el("b", {}, "A possible load distribution: "), `t = ${seconds(S.t)} s; the same motion, the same loads; one of infinitely many.`);
+  if (moved && !D.loads_known && S.mode !== "motion") place.replaceChildren(el("b", {}, "A self-stress alone: "), "it changes no motion; the loads are not known.");
+  else if (S.mode === "run" && moved && inTime()) place.replaceChildren(el("b", {}, "A possible load distribution: "), `t = ${seconds(S.t)} s; the same motion, the same loads; one of infinitely many.`);
   else if (S.mode === "run") place.textContent = `t = ${seconds(S.t)} s`;
   else if (S.mode === "motion") place.textContent = `Admissible motion ${S.motion + 1}: ${D.motions[S.motion].real ? "every position closes all joints" : "infinitesimal only"}`;
   else if (moved) place.replaceChildren(el("b", {}, "A possible load distribution: "), "the same motion, the same loads; one of infinitely many.");

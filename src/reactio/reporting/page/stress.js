@@ -6,13 +6,13 @@ function shiftTable(k) {
   for (const j of stress.joints) {
     const joint = D.joints[j], now = new Map(componentsNow(j).map(component => [component.name, component.value]));
     joint.components.forEach((component, i) => {
-      const value = now.get(component.name) ?? 0, before = value - added(j, component.name, i);
+      const change = added(j, component.name, i), value = now.get(component.name) ?? 0;
       if (Math.abs(stressComponent(k, j, component.name, i)) > 1e-9) rows.push(el("tr", {}, el("td", {}, `${joint.name} ${component.name}`),
-        ...[before, value].map(x => el("td", {}, Number.isFinite(x) ? `${number(x, largest())} ${component.unit}` : "–"))));
+        ...(D.loads_known ? [value - change, value] : [change]).map(x => el("td", {}, Number.isFinite(x) ? `${number(x, largest())} ${component.unit}` : "–"))));
     });
   }
   place.replaceChildren(el("table", { class: "numbers shift" },
-    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, ""), el("th", { scope: "col" }, D.asked ? `by ${D.rule}` : "one possible"), el("th", { scope: "col" }, "also possible"))), el("tbody", {}, ...rows)));
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, ""), ...(D.loads_known ? [D.asked ? `by ${D.rule}` : "one possible", "also possible"] : ["change"]).map(word => el("th", { scope: "col" }, word)))), el("tbody", {}, ...rows)));
 }
 // The numbers of the sliders that are unfolded, and the time they are of.
 function shiftTables() {

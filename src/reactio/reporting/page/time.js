@@ -4,6 +4,7 @@ function unpackedRun(run) {
   run.table = floats(run.frames);
   run.wrench = floats(run.wrenches);
   run.size = run.wrench.length / run.times.length / 6;
+  for (const history of run.histories) Object.assign(history, { values: floats(history.values), unique: bytes(history.unique), stiff: bytes(history.stiff), n: history.labels.length });
   run.place = new Map(run.histories.map((history, i) => [history.j, i]));
   return run;
 }
