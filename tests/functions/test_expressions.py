@@ -267,6 +267,6 @@ def test_a_circle_is_named_in_the_direction_of_reference() -> None:
     assert any(circle in text for circle in ("a → b → c → a", "b → c → a → b", "c → a → b → c"))
 
 
-def test_parsing_is_quick() -> None:
+def test_parsing_takes_few_calls() -> None:
     text = "+".join(["sin(l)"] * 90)
     calls_of(lambda: parse(text, NAMES), most=1_000_000)  # thousands; caught is work that doubles with each term
