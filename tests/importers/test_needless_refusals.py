@@ -11,7 +11,7 @@ import pytest
 
 import reactio as ro
 from reactio.errors import ModelError, ReactioError
-from reactio.importers.options import Options
+from reactio.importers import Options
 from reactio.importers.pipeline import import_file
 from reactio.joint_reactions.compare import compare as compared
 from reactio.model.files.write import to_yaml
