@@ -1,6 +1,6 @@
 """Slopes, changes if rigid and tolerances with one-way parts, play and preloads, against solving again.
 
-``python benchmarks/gap_slopes.py [COUNT] [SEED]``: random tables on four to seven feet that only push, some of them too
+``python benchmarks/gap_slopes.py 500 --seed 1``: random tables on four to seven feet that only push, some of them too
 low, tables on legs of which one is preloaded, and tables that a preloaded clamp pulls onto such feet.  ∂F/∂ln k against
 central differences, ``change_if_rigid`` against a foot a billion times as stiff, and forces of machines within
 tolerances against models with these misfits.
@@ -8,7 +8,7 @@ tolerances against models with these misfits.
 
 from __future__ import annotations
 
-import sys
+import argparse
 from dataclasses import replace
 from typing import Any
 
@@ -112,8 +112,11 @@ def _machines(model: Model, rng: np.random.Generator) -> float:
 
 def main() -> None:
     """Print how many are wrong."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 500
-    rng = np.random.default_rng(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("count", nargs="?", type=int, default=500, help="number of tables")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    count, rng = options.count, np.random.default_rng(options.seed)
     limits = np.array([WRONG_SLOPE, WRONG_CHANGE, WRONG_MACHINE])
     rows, lost = [], 0
     while len(rows) < count:

@@ -69,7 +69,7 @@ def test_a_joint_that_shares_load_without_a_stiffness_is_named() -> None:
     assert rests_on is not None
     assert rests_on.taken_as_rigid == ("s3",)
     words = " ".join(rests_on.sentences)
-    assert "together with a default: s3 shares this load without a stiffness, which counts as rigid" in words
+    assert "with one assumption: s3 shares this load, has no stiffness and counts as rigid" in words
     assert "answers, not choices" not in words
 
 

@@ -108,11 +108,12 @@ class Determination:
             return f"The stiffness you gave determines {reactions}: these reactions are answers, not choices of a rule."
         names = listed(self.taken_as_rigid, most=MOST_NAMES)
         single = len(self.taken_as_rigid) == 1
-        share, those = ("shares", "this joint is") if single else ("share", "these joints are")
+        share, count, those = ("shares", "has", "this joint is") if single else ("share", "have", "these joints are")
+        rigid = "counts" if single else "count"
         return (
-            f"The stiffness you gave determines {reactions} together with a default: {names} {share} this load without "
-            f"a stiffness, which counts as rigid. The reactions are answers only if {those} stiff compared with the "
-            "rest; otherwise state the stiffness there too."
+            f"The stiffness you gave determines {reactions}, with one assumption: {names} {share} this load, {count} no "
+            f"stiffness and {rigid} as rigid. The reactions are answers only if {those} stiff compared with the rest; "
+            "otherwise state the stiffness there too."
         )
 
     def _validity_words(self, number: float) -> str:
