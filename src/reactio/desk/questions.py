@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from reactio.errors import ReactioError, did_you_mean
+from reactio.results.as_data import Result
 
 THE_MODEL = "SOURCE"  # stands for the model in the words of a command
 
 
 @dataclass(frozen=True, slots=True)
-class DeskQuestion:
+class DeskQuestion(Result):
     """A command that answers a question about the model."""
 
     name: str
@@ -23,18 +24,6 @@ class DeskQuestion:
     python: str
     timed: bool = False  # does it need the time until which the motion is followed?
     json: bool = False  # does the page make a table of its answer?
-
-    def as_data(self) -> dict[str, Any]:
-        """For the page."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "hint": self.hint,
-            "words": list(self.words),
-            "python": self.python,
-            "timed": self.timed,
-            "json": self.json,
-        }
 
 
 QUESTIONS = {

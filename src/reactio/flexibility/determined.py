@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -19,9 +18,10 @@ from reactio.flexibility.validity import Validity, validity
 from reactio.joint_reactions.data import Basis, Reactions
 from reactio.linear.precision import LOCATED, ROUNDOFF, SOLUTION
 from reactio.model.elastic import COMPONENTS
+from reactio.results.as_data import Result
 from reactio.sharing import rule_of
 from reactio.sharing.compliance import MOST_NAMES, Relaxation, elasticity_by_argument, loaded_groups, open_groups
-from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
+from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, Problem
 from reactio.system.constraints import COMPONENT_UNITS, LABELS, effort_scale, joint_axes, wrench_map
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup
@@ -37,8 +37,10 @@ VALIDITY_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Dependence:
+class Dependence(Result):
     """The component of a reaction that depends most on a stiffness."""
+
+    KEYS = "component unit part per_ln_stiffness=slope"
 
     joint: str
     component: str  # Fz, …
@@ -58,14 +60,12 @@ class Dependence:
         value, change = quantity(self.value, self.unit), quantity(abs(self.change), self.unit, 3)
         return f"{self.part} {STATED_CHANGE:.0%} stiffer changes {self.joint}.{self.component} = {value} by {change}"
 
-    def as_data(self) -> dict[str, Any]:
-        """The dependence as data, for JSON."""
-        return {"component": self.component, "unit": self.unit, "part": self.part, "per_ln_stiffness": self.slope}
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Determination:
+class Determination(Result):
     """The basis of reactions that stiffness determines, at one instant."""
+
+    KEYS = "t undecided open_joints taken_as_rigid validity_number=number validity most_sensitive"
 
     t: float
     redundancy: int
@@ -129,17 +129,10 @@ class Determination:
         """The strongest dependence of one joint on a stiffness."""
         return next((dependence for dependence in self.dependences if dependence.joint == joint), None)
 
-    def as_data(self) -> dict[str, Any]:
-        """The determination as data, for JSON."""
-        return {
-            "t": self.t,
-            "undecided": self.undecided,
-            "open_joints": list(self.open_joints),
-            "taken_as_rigid": list(self.taken_as_rigid),
-            "validity_number": self.number,
-            "validity": self.validity.as_data() if self.validity else None,
-            "most_sensitive": {dependence.joint: dependence.as_data() for dependence in self.dependences},
-        }
+    @property
+    def most_sensitive(self) -> dict[str, Dependence]:
+        """By joint, the component that depends most on a stiffness."""
+        return {dependence.joint: dependence for dependence in self.dependences}
 
 
 def determination(reactions: Reactions) -> Determination | None:
@@ -183,7 +176,7 @@ def largest_determination(every: Sequence[Reactions]) -> Determination | None:
     return determination(max(by_stiffness, key=lambda reactions: float(np.abs(reactions.balanced).max(initial=0.0))))
 
 
-def _task(now: Instant) -> Any:
+def _task(now: Instant) -> Problem:
     """The sharing problem of an instant, with its compliances."""
     return replace(now.relaxed(now.elastic).problem, elasticity=lambda: now.elastic)
 

@@ -13,7 +13,7 @@ from reactio.simulation.peaks import peak_of
 
 def to_data(report: ReportData) -> dict[str, Any]:
     """The content of a report as plain data; docs/json.md describes it."""
-    return {
+    content = {
         "schema": "reactio.report/1",
         **picked(
             report,
@@ -22,14 +22,14 @@ def to_data(report: ReportData) -> dict[str, Any]:
         ),
         "notes": [*report.notes, *report.scene.remarks],
         "rule": report.rule if report.asked else None,
-        "stiffness": report.rests_on.as_data() if report.rests_on else None,
+        "stiffness": report.rests_on,
         "joints": [_joint(joint, report) for joint in report.joints],
         "evidence": picked(report.decision, "sigma tol sigma_last_kept sigma_first_dropped gap confident alternatives"),
-        "coordinates": {coordinate.name: coordinate.as_data() for coordinate in report.coordinates},
+        "coordinates": {coordinate.name: coordinate for coordinate in report.coordinates},
         "run": _run(report.run, report) if report.run else None,
-        "lives": plain(report.lives),
-        "error_bars": report.error_bars.as_data() if report.error_bars else None,
+        **picked(report, "lives error_bars"),
     }
+    return {key: plain(value) for key, value in content.items()}
 
 
 def to_json(report: ReportData) -> str:
@@ -38,12 +38,12 @@ def to_json(report: ReportData) -> str:
 
 
 def _joint(joint: JointLine, report: ReportData) -> dict[str, Any]:
-    components = []
-    for c in joint.components:
-        value = {"value": None if report.is_open(c) else plain(c.value)}
-        components.append(
-            picked(c, "name unit unique by_stiffness") | value | (picked(c, "low high") if c.limited else {})
-        )
+    components = [
+        picked(c, "name unit unique by_stiffness")
+        | {"value": None if report.is_open(c) else c.value}
+        | (picked(c, "low high") if c.limited else {})
+        for c in joint.components
+    ]
     keys = "name kind type bodies verdict state determined rank known shares_with why remedies most_sensitive=sensitive"
     return picked(joint, keys) | {"components": components}
 
@@ -52,7 +52,7 @@ def _run(run: RunLine, report: ReportData) -> dict[str, Any]:
     return {
         **picked(run, "until steps t=times ranks events"),
         "sums": {
-            total.name: picked(history, "unique by_stiffness") | {"values": plain(history.shown(report.asked))}
+            total.name: picked(history, "unique by_stiffness") | {"values": history.shown(report.asked)}
             for total, history in zip(report.sums, run.sums, strict=True)
         },
         "histories": {history.name: _history(history, run.times, report.asked) for history in run.histories},
@@ -64,9 +64,9 @@ def _history(history: HistoryLine, times: Floats, asked: bool) -> dict[str, Any]
     return {
         label: {
             "unit": history.units[c],
-            "values": plain(values[:, c]),
-            "unique": plain(history.unique[:, c]),
-            "by_stiffness": plain(history.by_stiffness[:, c]),
+            "values": values[:, c],
+            "unique": history.unique[:, c],
+            "by_stiffness": history.by_stiffness[:, c],
             **picked(peak_of(times, values[:, c]), "peak=value t_peak=t rms"),
         }
         for c, label in enumerate(history.labels)

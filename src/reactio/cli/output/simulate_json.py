@@ -49,7 +49,7 @@ def simulate_data(
         "plot": picture,
         "final": body_states(run.system, run.final),
         "coordinates": {
-            coordinate.name: {"unit": coordinate.unit, "value": coordinate.value, "rate": coordinate.rate}
+            coordinate.name: picked(coordinate, "unit value rate")
             for coordinate in joint_coordinates(run.system, run.final)
         },
         "reactions": {name: _reaction(last[name]) for name in last},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reactio.cli.arguments.options import AsJson
 from reactio.cli.output.printing import console, escape, print_json, table
+from reactio.results.as_data import picked
 
 
 def bearings(as_json: AsJson = False) -> None:
@@ -17,16 +18,10 @@ def bearings(as_json: AsJson = False) -> None:
     from reactio.bearings import BEARINGS
 
     if as_json:
+        keys = "name doc geometry approach=contact.formula life_exponent"
         listed = [
-            {
-                "name": kind.name,
-                "doc": kind.doc,
-                "geometry": list(kind.geometry),
-                "approach": kind.contact.formula if kind.contact else None,
-                "life_exponent": kind.life_exponent,
-                "clearance_classes": list(kind.clearance.classes) if kind.clearance else [],
-                "cite": kind.cite,
-            }
+            picked(kind, keys)
+            | {"clearance_classes": kind.clearance.classes if kind.clearance else (), "cite": kind.cite}
             for kind in BEARINGS.values()
         ]
         print_json({"schema": "reactio.bearings/1", "bearings": listed})

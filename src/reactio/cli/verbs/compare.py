@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,7 +19,6 @@ from reactio.cli.output.numbers import number_text, rounded, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
 from reactio.errors import ReactioError
 from reactio.operating_system.files import check_writable, write_bytes
-from reactio.results.as_data import picked, plain
 
 if TYPE_CHECKING:
     from reactio.diagnosis.side_by_side import ComparedPart
@@ -144,7 +143,7 @@ def _peaks(
     if as_json:
         print_json({
             "schema": "reactio.peaks-side-by-side/1", "sides": names, "axes": axes, "until": until,
-            "rows": plain(compared), "summary": summary,
+            "rows": compared, "summary": summary,
         })  # fmt: skip
         return
     out = console()
@@ -190,7 +189,10 @@ def _side_by_side(
     value = partial(_value, rounding(p.values for p in parts))
     names = _names(sources, sides)
     if as_json:
-        print_json({"schema": "reactio.side-by-side/1", "sides": names, "axes": axes, **_data(parts, axes)})
+        print_json({
+            "schema": "reactio.side-by-side/1", "sides": names, "axes": axes,
+            "rows": parts, "summary": _summary(parts, axes),
+        })  # fmt: skip
     else:
         _print(names, parts, value, axes, everything)
         print_turning_axes(console(), both[0].eqs.system)
@@ -205,11 +207,6 @@ def _side_by_side(
         write_bytes(output, page.encode())
         if not as_json:
             wrote(output)
-
-
-def _data(parts: tuple[ComparedPart, ...], axes: ReactionAxes) -> dict[str, Any]:
-    keys = "name component unit verdicts there unique by_stiffness values differs"
-    return {"rows": [picked(part, keys) for part in parts], "summary": _summary(parts, axes)}
 
 
 def _summary(parts: tuple[ComparedPart, ...], axes: ReactionAxes) -> str:

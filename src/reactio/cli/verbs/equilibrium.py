@@ -59,15 +59,8 @@ def equilibrium(
         _write(rests[0], output)
     every = [(rest, reactions(rest.eqs, rule) if rest.eqs.system.m else None) for rest in rests]
     if as_json:
-        poses = [_data(rest, shown) for rest, shown in every]
-        print_json(
-            {
-                "schema": "reactio.equilibrium/1",
-                "model": rests[0].eqs.system.model.name,
-                "rule": rule,
-                "poses": poses,
-            }
-        )
+        head = {"schema": "reactio.equilibrium/1", "model": rests[0].eqs.system.model.name, "rule": rule}
+        print_json(head | {"poses": [_data(rest, shown) for rest, shown in every]})
         return
     for rest, shown in every:
         _print(rest, shown)
@@ -83,7 +76,7 @@ def _data(rest: EquilibriumPose, held: Reactions | None) -> dict[str, Any]:
         **picked(rest, "stability why=judged.why idle=judged.idle touching stiffness residual steps"),
         "bodies": body_states(rest.eqs.system, rest.state),
         "reactions": {} if held is None else {name: picked(held[name], keys) for name in held},
-        "notes": [held.linear_modes.words] if held is not None and held.linear_modes is not None else [],
+        "notes": [held.linear_modes.words] if held is not None and held.linear_modes is not None else (),
     }
 
 

@@ -83,15 +83,12 @@ def _list(as_json: bool) -> None:
 
     catalogue: list[dict[str, Any]] = [
         {
-            "name": kind.name,
-            "space": space,
-            "kind": kind.kind,
+            **picked(kind, "name space kind"),
             "rows": [row.name for row in kind.rows],
             "free": [freedom.name for freedom in kind.free],
             "coordinates": list(kind.coordinates),
             "parameters": [parameter.name for parameter in kind.parameters],
-            "aliases": list(kind.aliases),
-            "doc": kind.doc,
+            **picked(kind, "aliases doc"),
         }
         for space in ("planar", "spatial")
         for kind in JOINTS_BY_SPACE[space].values()

@@ -9,6 +9,7 @@ import typer
 from reactio.cli.arguments.options import AsJson, Settings
 from reactio.cli.output.printing import console, escape, print_json, table
 from reactio.cli.verbosity import with_verbosity
+from reactio.results.as_data import picked
 
 app = typer.Typer(help="List the mechanisms of the library, or print one.", invoke_without_command=True)
 
@@ -23,15 +24,8 @@ def listing(context: typer.Context, as_json: AsJson = False) -> None:
 
     entries = [library.entry(name) for name in library.names()]
     if as_json:
-        print_json(
-            {
-                "schema": "reactio.library/1",
-                "mechanisms": [
-                    {"name": e.name, "title": e.title, "cite": e.cite, "parameters": dict(e.parameters)}
-                    for e in entries
-                ],
-            }
-        )
+        listed = [picked(entry, "name title cite parameters") for entry in entries]
+        print_json({"schema": "reactio.library/1", "mechanisms": listed})
         return
     listing = table("Mechanisms", "name", "what it is")
     for entry in entries:

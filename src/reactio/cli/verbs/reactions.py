@@ -163,9 +163,8 @@ def _show(
     rests_on = determination(every)
     asked, simple = asked_for(every, group), simplest(every)
     if as_json:
-        sums = {"groups": [total.as_data() for total in asked], "unique_sums": [total.as_data() for total in simple]}
-        stiffness = {"stiffness": rests_on.as_data() if rests_on else None}
-        print_json({**_data(eqs, every, notes), **stiffness, **sums, "written_otherwise": _otherwise(others)})
+        sums = {"stiffness": rests_on, "groups": asked, "unique_sums": simple}
+        print_json({**_data(eqs, every, notes), **sums, "written_otherwise": _otherwise(others)})
         return
     _print(console(), eqs, every, everything, rests_on)
     print_sums(console(), asked, simple, rounding([every.balanced, eqs.Q]), every.is_by_stiffness)
@@ -321,7 +320,7 @@ def _otherwise(others: Iterable[Rewriting]) -> list[dict[str, Any]]:
         | {
             "differs": rewriting.largest is not None,
             "forces": {name: {"here": before, "there": after} for name, (before, after) in rewriting.forces().items()},
-            "values": [picked(value, "name component unit here there") for value in rewriting.values],
+            "values": rewriting.values,
         }
         for rewriting in others
     ]
@@ -347,14 +346,13 @@ def _data(eqs: Equations, shared: Reactions, notes: list[str]) -> dict[str, Any]
         moments = unit_name("N m")
         for name, reaction in shared.items():
             listed[name] = picked(reaction, "verdict=words state body point force") | {
-                "basis": [str(basis) for basis in reaction.bases(eqs.system.axes)],
+                "basis": reaction.bases(eqs.system.axes),
                 "moment": in_units(reaction.moment, "N m"),
                 "force_in_joint": reaction.force_in_joint,
                 "moment_in_joint": in_units(reaction.moment_in_joint, "N m"),
             }
     for name, reaction in shared.items():
-        listed[name] |= reaction.line
-        listed[name] |= {} if reaction.bears is None else {"bears": reaction.bears}
+        listed[name] |= {**reaction.line, **({} if reaction.bears is None else {"bears": reaction.bears})}
     return {
         "schema": "reactio.reactions/1",
         **picked(eqs, "model=system.model.name t=state.t axes=system.axes"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reactio.cli.arguments.options import AsJson
 from reactio.cli.output.printing import console, escape, print_json, table
+from reactio.results.as_data import picked
 
 
 def rules(as_json: AsJson = False) -> None:
@@ -19,14 +20,9 @@ def rules(as_json: AsJson = False) -> None:
 
     if as_json:
         listed = [
-            {
-                "name": rule.name,
-                "doc": rule.doc,
-                "W": rule.W,
-                "argument": rule.argument or None,
-                "cite": rule.cite,
-                "invariant_under": {change: change in rule.invariant for change in CHANGES},
-            }
+            picked(rule, "name doc W")
+            | {"argument": rule.argument or None, "cite": rule.cite}
+            | {"invariant_under": {change: change in rule.invariant for change in CHANGES}}
             for rule in RULES.values()
         ]
         print_json({"schema": "reactio.rules/1", "changes": CHANGES, "rules": listed})

@@ -115,7 +115,7 @@ def _bounds_data(limits: dict[str, dict[str, Floats]] | None) -> Any:
     if limits is None:
         return None
     return {
-        joint: {part: {"least": ends[0].tolist(), "largest": ends[1].tolist()} for part, ends in parts.items()}
+        joint: {part: {"least": ends[0], "largest": ends[1]} for part, ends in parts.items()}
         for joint, parts in limits.items()
     }
 

@@ -309,8 +309,8 @@ def _show(
         _draw(run, picture, select, singular)
     if as_json:
         rests_on = _rests_on(run, highest)
-        stiffness = {"stiffness": rests_on.as_data() if rests_on else None}
-        print_json({**simulate_data(run, picture, singular, highest), **stiffness, **contact_data(run)})
+        data = simulate_data(run, picture, singular, highest)
+        print_json({**data, "stiffness": rests_on, **contact_data(run)})
     else:
         written = [path for path in (out, picture, peak_table if highest.found else None) if path]
         _print(run, written, singular, highest)
