@@ -50,6 +50,52 @@ def test_arrays_in_single_precision_are_judged_as_such() -> None:
     assert ro.check_jacobians(stack, GROUPS).redundancy.tolist() == [0, 0, 0, 1, 1, 1]
 
 
+def test_rows_of_padding_are_not_judged() -> None:
+    """Arrays of a fixed size hold old entries, or zeros, behind the rows of each world."""
+    stack = worlds(np.random.default_rng(3))
+    alone = [ro.solvability(stack[4, :3], {"A": [2, 0], "B": [1]}), ro.solvability(stack[4, :4], {"A": [2, 0]})]
+    stack[:2, 4], stack[2, 3:] = 0.0, np.nan
+    table = ro.check_jacobians(stack, GROUPS, present=[5, 4, 3, 5, 4, 0])
+    assert table.redundancy.tolist() == [1, 0, 0, 1, 0, 0]
+    assert table.mobility.tolist() == [3, 3, 4, 3, 3, 7]
+    assert table.words_of("C") == ("not unique", "", "", "not unique", "", "")
+    assert table.words_of("B", "row 3")[2] == ""
+    assert table.counts()["C"].keys() <= {"not unique", "partly unique"}
+    assert [str(answer["A"].verdict) for answer in alone] == [table.words_of("A")[k] for k in (2, 4)]
+
+
+def test_flags_leave_out_constraints_that_are_switched_off_in_a_world() -> None:
+    """MJX keeps the rows of an inactive equality as zeros: it is not there, and its force not undetermined."""
+    stack = worlds(np.random.default_rng(3))
+    stack[3, [2, 0]] = 0.0
+    present = np.ones(stack.shape[:2], dtype=bool)
+    present[3, [2, 0]] = False
+    table = ro.check_jacobians(stack, GROUPS, present=present)
+    assert (table.redundancy[3], table.mobility[3], table.words_of("A")[3]) == (0, 4, "")
+    assert ro.check_jacobians(stack, GROUPS).redundancy[3] == 2
+
+
+def test_worlds_of_different_sizes_are_a_list_of_matrices() -> None:
+    """As Kamino has them: one flat array, cut at the offsets of the worlds."""
+    stack = worlds(np.random.default_rng(3))
+    sizes = [(3, 5), (5, 7), (4, 6)]
+    flat = np.concatenate([stack[4, :m, :n].ravel() for m, n in sizes])
+    offsets = np.concatenate([[0], np.cumsum([m * n for m, n in sizes])])
+    cut = [flat[start:].reshape(-1)[: m * n].reshape(m, n) for start, (m, n) in zip(offsets, sizes, strict=False)]
+    table = ro.check_jacobians(cut, GROUPS)
+    assert (table.redundancy.tolist(), table.mobility.tolist()) == ([0, 1, 0], [2, 3, 2])
+    assert table.words_of("C")[0] == table.words_of("C")[2] == ""
+
+
+@pytest.mark.parametrize(
+    ("present", "words"),
+    [([6, 5, 5, 5, 5, 5], "world 0 6 rows"), ([1.0] * 6, "float64"), ([5] * 5, r"\(5,\)"), ([-1] * 6, "world 0 -1")],
+)
+def test_wrong_numbers_of_rows_are_refused(present: list[float], words: str) -> None:
+    with pytest.raises(ReactioError, match=words):
+        ro.check_jacobians(worlds(np.random.default_rng(3)), GROUPS, present=present)
+
+
 def test_arrays_that_are_no_stack_are_refused() -> None:
     for wrong in (np.ones((3, 2)), np.ones((0, 3, 2))):
         with pytest.raises(ReactioError, match="worlds, rows, columns"):
@@ -82,3 +128,8 @@ def test_worlds_of_a_rollout_of_mujoco() -> None:
     table = ro.check_jacobians(stack, {"D": range(data.ne)})
     assert (table.redundancy.tolist(), table.mobility.tolist()) == ([1, 1, 1], [1, 1, 1])
     assert table.words_of("D", "row 1") == ("not unique",) * 3
+    padded = np.full((3, 9, model.nv), np.nan, dtype=np.float32)  # of a fixed size, with more than its rows
+    padded[:, : data.ne] = stack
+    again = ro.check_jacobians(padded, {"D": range(data.ne)}, present=[data.ne] * 3)
+    assert again.component_verdict[:, 0, : data.ne].tolist() == table.component_verdict[:, 0].tolist()
+    assert again.mobility.tolist() == [1, 1, 1]

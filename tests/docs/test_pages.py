@@ -22,6 +22,7 @@ PEERS = {
     "exudyn_loop.py": "exudyn",
     "mujoco_loop.py": "mujoco",
     "mujoco_worlds.py": "mujoco",
+    "padded_worlds.py": "numpy",
     "pinocchio_loop.py": "pinocchio",
 }
 

@@ -54,8 +54,8 @@ class VerdictTable(Tabular):
     joints: tuple[str, ...]
     components: tuple[str, ...]
     axes: str  # of the components: "joint" or "world"
-    shape: tuple[int, int]  # of C
-    verdict: NDArray[np.int8]  # (k, g)
+    shape: tuple[int | Ints, int | Ints]  # of C, at each state (k,) where it differs
+    verdict: NDArray[np.int8]  # (k, g); −1 where a world has no row of a group
     determined: NDArray[np.int8]  # (k, g) components of each wrench that are unique
     component_verdict: NDArray[np.int8]  # (k, g, components)
     rank: Ints  # (k,)
@@ -96,7 +96,9 @@ class VerdictTable(Tabular):
         return {
             name: {
                 word: int(count)
-                for word, count in zip(self.words, np.bincount(codes, minlength=len(self.words)), strict=True)
+                for word, count in zip(
+                    self.words, np.bincount(codes[codes != ABSENT], minlength=len(self.words)), strict=True
+                )
                 if count
             }
             for name, codes in zip(self.joints, self.verdict.T, strict=True)
@@ -199,7 +201,7 @@ def _empty(system: System, times: Floats) -> VerdictTable:
 
 
 def empty_table(
-    times: Floats, joints: tuple[str, ...], components: tuple[str, ...], axes: str, shape: tuple[int, int]
+    times: Floats, joints: tuple[str, ...], components: tuple[str, ...], axes: str, shape: tuple[int | Ints, int | Ints]
 ) -> VerdictTable:
     """A table of as many states as times, in which every state waits for the full analysis."""
     k, g = len(times), len(joints)
