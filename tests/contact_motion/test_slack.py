@@ -220,8 +220,76 @@ def test_parts_that_bear_at_another_state_are_judged_there() -> None:
     assert len(reactio.check_many(model, run.q[:1])) == 1
     for question in (lambda: reactio.reactions(model, "compliance", state=run.final),
                      lambda: error_bars(model, {"c1.length": 1e-6}, state=run.final)):  # fmt: skip
-        with pytest.raises(ReactioError, match="At this state c1, c2 would bear"):
+        with pytest.raises(ReactioError, match="At this state the gaps of c1, c2 are not those"):
             question()
+
+
+BETWEEN_STOPS = """
+space: planar
+gravity: [0, -9.81]
+bodies: {bar: {mass: 10, inertia: 1, position: [0, 0]}}
+joints:
+  guide: {type: translational, a: ground, b: bar, axis: [0, 1]}
+  c1: {type: cable, a: {body: ground, point: [0, 1]}, b: bar, stiffness: 1e5}
+contacts: {foot: {type: point-on-line, line: ground, point: bar, stiffness: 1e5}}
+drives: {lift: {joint: guide, function: "t"}}
+"""
+
+
+def test_parts_that_are_open_at_another_state_have_no_row_there() -> None:
+    """A bar is lifted: the drive alone holds it once cable and foot have opened, and there its force is unique."""
+    model = parse_model(BETWEEN_STOPS)
+    system, up = reactio.build(model), np.array([0.0, 1.0, 0.0])
+    lifted = reactio.State(0.1, np.array([0.0, 0.1, 0.0]), up)
+    parting, resting = (reactio.State(0.0, np.zeros(3), v) for v in (up, np.zeros(3)))
+    assert reactio.check(system, resting).redundancy == 2
+    for source in (model, system):
+        for state in (lifted, parting):
+            answer = reactio.check(source, state)
+            assert answer.redundancy == 0
+            assert {joint.name for joint in answer} == {"guide", "lift"}
+            assert abs(float(reactio.reactions(source, state=state)["lift"].force[0])) == pytest.approx(
+                98.1, rel=ROUNDING
+            )
+        with pytest.raises(ReactioError, match="'c1' stands open at pose 1, and bears at the given pose"):
+            reactio.check_many(source, np.array([resting.q, lifted.q]), times=[0.0, 0.1])
+    with pytest.raises(ReactioError, match="gaps of c1, foot are not those at the given pose"):
+        reactio.reactions(model, "compliance", state=reactio.State(0.01, np.array([0.0, 0.01, 0.0]), up))
+    assert reactio.assemble(system, lifted, t=0.0).q == pytest.approx(np.zeros(3), abs=1e-9)
+
+
+@pytest.mark.parametrize("slack", [1e-3, 0.01, 0.1, 0.3, -1e-3])
+def test_length_and_slack_that_cancel_hold_the_pose(slack: float) -> None:
+    """A cable that is too short by its slack bears in the rigid model at the given pose: 49.05 N by stiffness."""
+    fit = ", fit: interference" if slack < 0 else ""
+    model = parse_model(BAR.format(c1="", c2=f", length: {2 - slack!r}, slack: {slack!r}{fit}", F=0))
+    system = reactio.build(model)
+    assert not system.open_parts
+    assert reactio.assemble(system).q == pytest.approx(np.zeros(3), abs=1e-12)
+    assert reactio.check(model)["c2"].verdict == "not unique"
+    assert float(np.linalg.norm(reactio.reactions(model, "compliance")["c2"].force)) == pytest.approx(49.05, abs=1e-6)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_rules_are_compared_where_a_part_is_slack(way: str, tmp_path: Path) -> None:
+    """In the rigid pose c1 bears 98.1 N and c2 nothing; by stiffness c2 takes up its slack, and neither is unique."""
+    (file := tmp_path / "bar.yaml").write_text(text_of(way))
+    shown = json.loads(CliRunner().invoke(app, ["reactions", str(file), "--compare", "--json"]).output)
+    table = reactio.compare(reactio.load(str(file)))
+    assert shown["rules"] == list(table.rules)
+    assert shown["refused"] == []
+    k = table.rules.index("compliance")
+    second = (98.1 - 50.0) / 2
+    for name, rigid, stiff in (("c1", 98.1, 98.1 - second), ("c2", 0.0, second)):
+        for row in table.of(name):
+            if row.component in ("N", "Fy"):
+                assert row.unique is False
+                assert np.abs(np.delete(row.values, k)) == pytest.approx(rigid, abs=1e-9)
+                assert abs(row.values[k]) == pytest.approx(stiff, abs=1e-9)
+                assert row.by_stiffness[k]
+    assert any(note.startswith("Open in the rigid pose, with their gaps: c2") for note in shown["notes"])
+    rigid_only = reactio.compare(reactio.load(str(file)), ["pseudoinverse"])
+    assert {row.group for row in rigid_only.rows} == {"guide", "c1"}
 
 
 FEET_AND_STOP = """

@@ -56,7 +56,7 @@ QUESTIONS = {
             "How do sharing rules differ?",
             "Every rule side by side.",
             ("reactions", THE_MODEL, "--compare"),
-            "from reactio.joint_reactions.compare import compare\n\ncompare(ro.equations(ro.build(model)))",
+            "ro.compare(model)",
         ),
         DeskQuestion(
             "flexible",

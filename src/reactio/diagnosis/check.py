@@ -126,9 +126,9 @@ def lengths_from_pose(system: System) -> tuple[str, ...]:
             if row.unilateral and row.target and joint.parameters.get(row.target) is None and not slack_of(joint) > 0.0
         ]
     words = {
-        False: "Taken from the given pose, where the bodies are assumed to touch: {}. Give these lengths in the "
+        False: "Taken from the given pose, where these contacts are assumed to touch: {}. Give these lengths in the "
         "model to have a gap or an overlap of the pose reported.",
-        True: "Taken from the given pose, where cables and struts are assumed to bear: {}. Give these lengths "
+        True: "Taken from the given pose, where these cables and struts are assumed to bear: {}. Give these lengths "
         "in the model to have slack reported.",
     }
     return tuple(words[is_member].format(listed(names, most=6)) for is_member, names in taken.items() if names)

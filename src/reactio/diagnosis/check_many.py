@@ -28,7 +28,7 @@ from reactio.optional_libraries import optional_library
 from reactio.results.table import ResultTable, Tabular
 from reactio.simulation.state_history import StateHistory
 from reactio.system.compile.build import build
-from reactio.system.compile.contacts import refuse_parts_that_bear
+from reactio.system.compile.contacts import refuse_other_parts
 from reactio.system.constraints import refuse_shared_points
 from reactio.system.equations import equations, solvabilities_at
 from reactio.system.types import State, System
@@ -159,7 +159,7 @@ def check_many(
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
     states = (State(float(t), pose, np.zeros(system.n)) for t, pose in zip(instants, poses, strict=True))
-    refuse_parts_that_bear(system, states, build)
+    refuse_other_parts(system, states, build)
     table = _empty(system, instants)
     if has_clear_states(system):
         _judge_clear(system, poses, table)

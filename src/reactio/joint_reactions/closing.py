@@ -21,7 +21,7 @@ from reactio.model.specs import Joint
 from reactio.sharing import by_compliance, problem
 from reactio.sharing.compliance import Relaxation, relaxation
 from reactio.system.compile.build import build
-from reactio.system.compile.contacts import CLOSED_GAP, bearing_at, with_closed_contacts
+from reactio.system.compile.contacts import CLOSED_GAP, with_closed_contacts, with_other_gaps
 from reactio.system.elasticity.compliance import elasticity, has_elastic_parts
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
@@ -38,12 +38,12 @@ def with_closing_contacts(model: Model, state: State | None = None) -> Model:
     """The model with the open contacts that close by deformation as joints with a gap; the same where none does.
 
     Cables and struts that nearly fit the given pose bear, with their slack as a gap or with an interference.
-    A ``state`` that is asked about is refused where parts bear that are open at the given pose: their gaps are others.
+    A ``state`` that is asked about is refused where gaps are other than those at the given pose.
     """
-    if state is not None and may_stand_open(model) and (names := bearing_at(_rigid(model), state, build)):
+    if state is not None and may_stand_open(model) and (names := with_other_gaps(_rigid(model), state, build)):
         raise ReactioError(
-            f"At this state {listed(list(names))} would bear, open at the given pose of '{model.name}', whose "
-            "gaps the split by stiffness takes up. Write the model at this pose, or ask for it without stiffness."
+            f"At this state the gaps of {listed(list(names))} are not those at the given pose of '{model.name}', which "
+            "the split by stiffness takes up. Write the model at this pose, or ask for it without stiffness."
         )
     without = replace(model, contacts=())
     if may_stand_open(without):

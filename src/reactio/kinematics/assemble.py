@@ -97,7 +97,7 @@ def assemble(
     >>> round(float(state.v[2]), 6)
     100.0
     """
-    system, state = system_and_state(system, state)
+    system, state = system_and_state(system, state, is_guess=True)
     return assembly_record(system, state, keep=keep, t=t).state
 
 

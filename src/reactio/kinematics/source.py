@@ -23,24 +23,28 @@ class SystemAtState(NamedTuple):
 
 
 def system_and_state(
-    source: Model | System | Equations, state: State | None = None, *, vibration: bool = True
+    source: Model | System | Equations, state: State | None = None, *, vibration: bool = True, is_guess: bool = False
 ) -> SystemAtState:
-    """The system of a question, and its state where one was given; a model is compiled, with or without vibration."""
+    """The system of a question, and its state where one was given; a model is compiled, with or without vibration.
+
+    Parts that bear at the given pose and are open at the state have no row, unless the state ``is_guess``.
+    """
     if isinstance(source, Equations):
         if state is not None:
             raise ReactioError("Equations are those of one state: give the model or the system with another state.")
         return SystemAtState(source.system, source.state)
     if isinstance(source, System):
-        return _at(source, state)
+        return _at(source, state, is_guess)
     if isinstance(source, State):
         raise ReactioError(STATE_ALONE)
     require_model(source)
-    return _at(build(source, vibration=vibration), state)
+    return _at(build(source, vibration=vibration), state, is_guess)
 
 
-def _at(system: System, state: State | None) -> SystemAtState:
-    """A system at a state, with the parts that bear there and stand open at its given pose."""
-    return SystemAtState(system if state is None else with_parts_that_bear(system, state, build), state)
+def _at(system: System, state: State | None, is_guess: bool) -> SystemAtState:
+    """A system at a state, with the parts that act one way and bear there."""
+    at_state = system if state is None else with_parts_that_bear(system, state, build, is_guess=is_guess)
+    return SystemAtState(at_state, state)
 
 
 def equations(source: Model | System, state: State | None = None) -> Equations:

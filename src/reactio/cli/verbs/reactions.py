@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from reactio.joint_reactions.data import GroupReaction, Reactions
     from reactio.joint_reactions.judge import JudgedState
     from reactio.joint_reactions.rewriting import Rewriting
+    from reactio.model.model import Model
     from reactio.system.equations import Equations
+    from reactio.system.types import System
 
 LINE_HEADS = {"N": "tension"}  # of columns that are not called by the letter of the force
 LARGE_GAP = 1e-3  # of the size of the mechanism: lever arms are taken as those of closed gaps
@@ -98,11 +100,15 @@ def reactions(
     refuse_unknown_masses(given)
     system = touching(given, compile_model(given, accuracy=tolerance, rule=rule, axes=axes, vibration=not compare))
     judged = judge_at(system, at, rule)
-    notes = [*_notes(judged, open_contacts(given, system)), *closing_words(given, system)]
+    yielding = _giving_way(given, system, at, tolerance, axes) if compare and rule is None else None
+    bearing = system if yielding is None else yielding.system
+    notes = [*_notes(judged, open_contacts(given, bearing)), *closing_words(given, bearing)]
     if as_programs is not None:
         _as_programs(judged.eqs, as_programs, notes, as_json)
     elif compare:
-        comparison = compared(judged.eqs, [rule] if rule else None, answer=judged.answer, motion=judged.motion)
+        comparison = compared(
+            judged.eqs, [rule] if rule else None, answer=judged.answer, motion=judged.motion, yielding=yielding
+        )
         if not undecided(judged.eqs, judged.answer):  # else every rule has a motion of its own
             notes += acceleration_words(judged.reactions(rule))
         notes += _dropped(judged.eqs, comparison.rules)
@@ -112,6 +118,18 @@ def reactions(
         _show_body(every, body, [*notes, *acceleration_words(every)], as_json)
     else:
         _show(judged, rule, group, notes, as_json, everything)
+
+
+def _giving_way(
+    given: Model, system: System, at: float | None, tolerance: str | None, axes: ReactionAxes
+) -> Equations | None:
+    """The equations for rules of stiffness, where parts bear that stand open in the rigid pose."""
+    from reactio.simulation.state_at import judge_at
+    from reactio.system.elasticity.compliance import has_elastic_parts
+
+    if not system.open_parts or not has_elastic_parts(given):
+        return None
+    return judge_at(compile_model(given, accuracy=tolerance, rule="compliance", axes=axes), at).eqs
 
 
 def _in_asked_units(rule: str | None) -> str | None:

@@ -59,11 +59,13 @@ def with_closed_contacts(model: Model, build: Callable[[Model], System], *, defo
     depth, closing = eqs.Phi[rows], (eqs.C @ eqs.state.v)[rows]
     depth[len(measured) : len(tested)] = 0.0  # joints, with which the loops of the model close
     slack, size = np.array([slack_of(joint) for joint in every]), trial.length
-    fits = (np.arange(len(every)) < len(tested)) & (np.abs(depth - slack) <= deforming * LARGE_MISFIT * size)
+    listed = np.arange(len(every)) < len(tested)  # joints of the model, not points of contacts
+    fits = listed & (np.abs(depth - slack) <= deforming * LARGE_MISFIT * size)
     refuse_deep(every, np.where(fits, 0.0, depth - np.maximum(slack, 0.0)), size, trial.space)
     near = (fits | (depth - slack >= -CLOSED_GAP * size)) & (closing >= -SEPARATION_SPEED * size)
     gaps = {joint.name: float(gap) for joint, gap, bears in zip(every, slack - depth, near, strict=True) if not bears}
-    fitting = (_fitted(joint, d, trial) if fit else joint for joint, d, fit in zip(every, depth, fits, strict=True))
+    held = zip(every, depth, near & listed, strict=True)
+    fitting = (_fitted(joint, d, trial) if bears else joint for joint, d, bears in held)
     bearing = [joint for joint in fitting if joint.name not in gaps]
     touching = [joint for joint in bearing if joint.name not in tested]
     _refuse_slip(eqs, touching)
@@ -75,12 +77,16 @@ def with_closed_contacts(model: Model, build: Callable[[Model], System], *, defo
     return PartsAtPose(replace(model, joints=joints, contacts=()), open_contacts, slack_parts, left_out)
 
 
-def with_parts_that_bear(system: System, state: State, build: Callable[..., System]) -> System:
-    """The system with those parts that are open at its given pose, and at a state touch or are taut: g = s − Φ ≤ 0.
+def with_parts_that_bear(
+    system: System, state: State, build: Callable[..., System], *, is_guess: bool = False
+) -> System:
+    """The system with those parts that act one way and bear at a state: g = s − Φ ≤ 0, where sides do not part.
 
-    Their rows have Φ = 0 there.  A part that was closed at the given pose keeps its row, which makes no other reaction
-    unique.
+    Parts that are open at its given pose and bear there have Φ = 0; those that bear at the given pose and are open
+    there have no row.  They keep it if the state ``is_guess``, a pose that is yet to be assembled.
     """
+    if not is_guess and (opened := _open_at(system, state)):
+        system = _without(system, opened, build)
     if not system.left_out:
         return system
     gap, rate, depth = _gaps(system, equations(_rebuilt(system, system.left_out, build), state))
@@ -104,39 +110,96 @@ def with_parts_that_bear(system: System, state: State, build: Callable[..., Syst
     )
 
 
-def refuse_parts_that_bear(system: System, states: Iterable[State], build: Callable[..., System]) -> None:
-    """Refuse poses at which parts touch or are taut that are open at the given pose: one system cannot judge both."""
-    if not system.left_out:
+def refuse_other_parts(system: System, states: Iterable[State], build: Callable[..., System]) -> None:
+    """Refuse poses at which other parts bear than at the given pose: one system cannot judge both."""
+    held = _held_one_way(system)
+    if not (system.left_out or held):
         return
-    whole = _rebuilt(system, system.left_out, build)
+    whole = _rebuilt(system, system.left_out, build) if system.left_out else system
+    closed = CLOSED_GAP * system.length
     for k, state in enumerate(states):
-        gap = _gaps(system, equations(whole, state))[0]
-        if (bearing := np.flatnonzero(gap <= CLOSED_GAP * system.length)).size:
-            raise ReactioError(
-                f"'{system.left_out[bearing[0]].name}' bears at pose {k}, and stands open at the given pose of "
-                f"'{system.model.name}': its equations differ there. Ask for such poses one by one, "
-                "`reactio.check(model, State(t, q, v))`."
-            )
+        eqs = equations(whole, state)
+        bearing = [joint.name for joint, g in zip(system.left_out, _gaps(system, eqs)[0], strict=True) if g <= closed]
+        if bearing:
+            what, there = f"'{bearing[0]}' bears at pose {k}, and stands open at", "bears"
+        elif opened := [joint.name for joint, g in zip(held, _lift(held, eqs)[0], strict=True) if g > closed]:
+            what, there = f"'{opened[0]}' stands open at pose {k}, and bears at", "opens"
+        else:
+            continue
+        raise ReactioError(
+            f"{what} the given pose of '{system.model.name}': where it {there} the equations differ. Ask for such "
+            "poses one by one, `reactio.check(model, State(t, q, v))`."
+        )
 
 
-def bearing_at(system: System, state: State, build: Callable[..., System]) -> tuple[str, ...]:
-    """The parts that are open at the given pose and bear at a state."""
-    names = with_parts_that_bear(system, state, build).group_index
-    return tuple(joint.name for joint in system.left_out if joint.name in names)
+def with_other_gaps(system: System, state: State, build: Callable[..., System]) -> tuple[str, ...]:
+    """The parts whose gaps at a state are not those at the given pose, and small enough to close by deformation."""
+    held = _held_one_way(system)
+    if not (system.left_out or held):
+        return ()
+    eqs = equations(_rebuilt(system, system.left_out, build) if system.left_out else system, state)
+    given = [*(system.open_parts[joint.name] for joint in system.left_out), *(0.0 for _ in held)]
+    here = [*_gaps(system, eqs)[0], *_lift(held, eqs)[0]]
+    near, same = LARGE_MISFIT * system.length, CLOSED_GAP * system.length
+    return tuple(
+        joint.name
+        for joint, before, now in zip((*system.left_out, *held), given, here, strict=True)
+        if min(before, now) <= near and abs(now - before) > same
+    )
+
+
+def _held_one_way(system: System) -> tuple[Joint, ...]:
+    """The joints of a system that act one way, and bear at its given pose."""
+    names = {group.name for group in system.tables[0].unilateral_groups}
+    return tuple(joint for joint in system.model.joints if joint.name in names)
+
+
+def _lift(joints: Sequence[Joint], eqs: Equations) -> tuple[Floats, Floats]:
+    """How far joints that act one way stand off at a state, beyond their interference: g = min(s, 0) − Φ, and −C v."""
+    rows = np.array([eqs.system.group(joint.name).start for joint in joints], dtype=np.int64)
+    overlap = np.array([min(slack_of(joint), 0.0) for joint in joints])
+    return overlap - eqs.Phi[rows], -(eqs.C @ eqs.state.v)[rows]
+
+
+def _open_at(system: System, state: State) -> dict[str, float]:
+    """The joints that act one way, and stand off or part at a state, with their gaps [m]."""
+    held = _held_one_way(system)
+    if not held:
+        return {}
+    gaps, rates = _lift(held, equations(system, state))
+    apart = (gaps > CLOSED_GAP * system.length) | (rates > SEPARATION_SPEED * system.length)
+    return {joint.name: float(gap) for joint, gap, is_open in zip(held, gaps, apart, strict=True) if is_open}
+
+
+def _without(system: System, opened: dict[str, float], build: Callable[..., System]) -> System:
+    """A system without joints that stand open, with these gaps [m]."""
+    kept = tuple(joint for joint in system.model.joints if joint.name not in opened)
+    rest = _like(system, replace(system.model, joints=kept), build)
+    return replace(
+        rest,
+        axes=system.axes,
+        open_contacts=system.open_contacts,
+        slack_parts=FrozenMap({**system.slack_parts, **opened}),
+        left_out=(*system.left_out, *(joint for joint in system.model.joints if joint.name in opened)),
+    )
 
 
 def _rebuilt(system: System, joints: Iterable[Joint], build: Callable[..., System]) -> System:
     """A system with more joints, of the same coordinates."""
+    return _like(system, replace(system.model, joints=(*system.model.joints, *joints)), build)
+
+
+def _like(system: System, model: Model, build: Callable[..., System]) -> System:
+    """The system of a model with other joints, compiled as another system was, of the same coordinates."""
     vibration = bool(system.vibrating)
     dropped = bool(system.model.drop) and system.m < build(system.model, vibration=vibration).m
-    model = replace(system.model, joints=(*system.model.joints, *joints))
-    whole = build(model, vibration=vibration, dropped=dropped)
-    if (whole.nq, whole.n) != (system.nq, system.n):
+    changed = build(model, vibration=vibration, dropped=dropped)
+    if (changed.nq, changed.n) != (system.nq, system.n):
         raise ReactioError(
-            f"Parts of '{system.model.name}' stand open at its given pose, and may bear at another state: write the "
-            "model at that pose."
+            f"Other parts of '{system.model.name}' may bear at another state than at its given pose: write the model "
+            "at that pose."
         )
-    return whole
+    return changed
 
 
 def _gaps(system: System, eqs: Equations) -> tuple[Floats, Floats, Floats]:
