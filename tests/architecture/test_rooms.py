@@ -196,11 +196,12 @@ def test_imports_stay_light(code: str, absent: tuple[str, ...]) -> None:
     assert not loaded & set(absent)
 
 
-def test_a_check_of_a_small_model_loads_what_it_needs() -> None:
-    code = """
+def modules_of(*words: str) -> set[str]:
+    """The modules that a command has loaded at its end."""
+    code = f"""
 import sys
 from reactio.cli import main
-sys.argv = ["reactio", "check", "mobile-robot"]
+sys.argv = ["reactio", *{words}]
 try:
     main()
 except SystemExit:
@@ -208,6 +209,10 @@ except SystemExit:
 """
     usual = {name: value for name, value in os.environ.items() if name != "REACTIO_KERNELS"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=usual)
+    return set(done.stdout.split())
+
+
+def test_a_check_of_a_small_model_loads_what_it_needs() -> None:
     heavy = {
         "numpy.ma",
         "scipy.sparse",
@@ -218,12 +223,20 @@ except SystemExit:
         "matplotlib",
         "pandas",
     }
-    loaded = set(done.stdout.split())
+    loaded = modules_of("check", "mobile-robot")
     assert "reactio.uniqueness.engine" in loaded
     assert not loaded & {*heavy, "reactio.cli.verbs.report", "reactio.forward_dynamics.accelerate"}
     assert not [
         name for name in loaded if name.startswith(("reactio.integrate", "reactio.events", "reactio.importers"))
     ]
+
+
+def test_a_run_of_a_rigid_mechanism_loads_nothing_elastic() -> None:
+    loaded = modules_of("simulate", "double-four-bar", "--until", "0.01")
+    assert "reactio.simulation.peaks" in loaded
+    elastic = ("reactio.flexibility", "reactio.structures.", "reactio.sharing.compliance")
+    assert {name for name in loaded if name.startswith(elastic)} <= {"reactio.structures.material"}
+    assert "reactio.simulation.contact_trajectory" not in loaded
 
 
 def test_the_walk_through_the_files_is_true() -> None:

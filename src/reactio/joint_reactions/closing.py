@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.accelerate import accelerations
@@ -19,12 +19,14 @@ from reactio.model.model import Model
 from reactio.model.play import ONE_WAY
 from reactio.model.specs import Joint
 from reactio.sharing import by_compliance, problem
-from reactio.sharing.compliance import Relaxation, relaxation
 from reactio.system.compile.build import build
 from reactio.system.compile.contacts import CLOSED_GAP, with_closed_contacts, with_other_gaps
 from reactio.system.elasticity.compliance import elasticity, has_elastic_parts
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
+
+if TYPE_CHECKING:
+    from reactio.sharing.compliance import Relaxation
 
 Source = TypeVar("Source", Model, Model | System | Equations)
 
@@ -72,6 +74,8 @@ def _rigid(model: Model) -> System:
 
 def _split(eqs: Equations) -> Relaxation:
     """The split by stiffness at the pose of a model."""
+    from reactio.sharing.compliance import relaxation
+
     motion = accelerations(eqs)
     task = problem(eqs.constraints, motion.f, eqs.M, eqs.solvability, motion.rounding)
     return relaxation(task, elasticity(eqs))

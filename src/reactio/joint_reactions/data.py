@@ -247,8 +247,7 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
         if known is None:
             group = self.eqs.system.group(name)
             reaction = _effort(self, group) if group.frames is None else _wrench(self, group)
-            reaction = _without(reaction) if name in self.motion.absent else reaction
-            known = self._looked_up[name] = replace(reaction, limit=partial(getattr, self, "linear_modes"))
+            known = self._looked_up[name] = _without(reaction) if name in self.motion.absent else reaction
         return known
 
     @property
@@ -390,6 +389,7 @@ def _effort(reactions: Reactions, group: RowGroup) -> GroupReaction:
         by_stiffness_in_joint=_by_stiffness(reactions, known, asked),
         given=reactions.given,
         bears=reactions.bears(group),
+        limit=partial(getattr, reactions, "linear_modes"),
         line=line,
     )
 
@@ -431,6 +431,7 @@ def _wrench(reactions: Reactions, group: RowGroup) -> GroupReaction:
         by_stiffness_in_joint=_by_stiffness(reactions, known_in_joint, asked_in_joint),
         given=reactions.given,
         bears=reactions.bears(group),
+        limit=partial(getattr, reactions, "linear_modes"),
         line=_line_forces(reactions, group, joint[:size]),
     )
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Bools, Floats, Ints
 from reactio.errors import ReactioError, did_you_mean
 from reactio.space.frames import axes_of_frames, origins_of_frames
 from reactio.system.equations import Equations
@@ -44,13 +44,12 @@ class JointWrenches(NamedTuple):
 
 def joint_wrenches(eqs: Equations, lam: Floats) -> JointWrenches:
     """The reactions −D_Bᵀλ of all joints for multipliers λ (m,), on bodies b at the origins of their frames there."""
-    size, (first, A, others) = eqs.system.dimension, _rows_and_frames(eqs.system)
+    size, (first, A, in_world, others) = eqs.system.dimension, _rows_and_frames(eqs.system)
     world = -np.add.reduceat(eqs.D_B * lam[:, None], first, axis=0)
-    axes, joint = axes_of_frames(eqs.work.F[A]), world.copy()
-    if others:
-        axes = np.array(axes)
-        for k in others:
-            axes[k] = reaction_axes(eqs, eqs.system.groups[k])
+    axes, joint = np.array(axes_of_frames(eqs.work.F[A])), world.copy()
+    axes[in_world] = np.eye(size)
+    for k in others:
+        axes[k] = reaction_axes(eqs, eqs.system.groups[k])
     for part in range(0, world.shape[1] - 1, size):  # in the plane the moment is about the same axis
         joint[:, part : part + size] = (axes @ world[:, part : part + size, None])[..., 0]
     return JointWrenches(world, joint)
@@ -61,14 +60,16 @@ class RowsAndFrames(NamedTuple):
 
     first: Ints  # row
     A: Ints  # frame of a joint, 0 where there is none
-    others: tuple[int, ...]  # places of the joints whose reactions have other axes than those of frame A
+    in_world: Bools  # is its reaction given in the axes of the world?
+    others: tuple[int, ...]  # places of the joints whose reactions have axes of their own
 
 
 @memoised
 def _rows_and_frames(system: System) -> RowsAndFrames:
     frames = [0 if group.frames is None else group.frames[0] for group in system.groups]
-    others = tuple(k for k, group in enumerate(system.groups) if group.in_world or group.axes or group.line_labels)
-    return RowsAndFrames(np.array([group.start for group in system.groups]), np.array(frames), others)
+    world = np.array([group.in_world for group in system.groups], dtype=bool)
+    others = tuple(k for k, group in enumerate(system.groups) if not world[k] and (group.axes or group.line_labels))
+    return RowsAndFrames(np.array([group.start for group in system.groups]), np.array(frames), world, others)
 
 
 def joint_wrench(eqs: Equations, name: str, lam: Floats) -> JointWrench:

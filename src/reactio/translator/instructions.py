@@ -14,11 +14,13 @@ from reactio.translator.values import Value
 
 def _unread_names(function: ast.FunctionDef) -> set[str]:
     """Names that are given values and never read; ``x += 1`` reads x."""
-    names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
-    read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
-    targets = [node.target for node in ast.walk(function) if isinstance(node, ast.AugAssign)]
-    added_to = {target.id for target in targets if isinstance(target, ast.Name)}
-    return {node.id for node in names if isinstance(node.ctx, ast.Store)} - read - added_to
+    read, written = set[str](), set[str]()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name):
+            (written if isinstance(node.ctx, ast.Store) else read).add(node.id)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            read.add(node.target.id)
+    return written - read
 
 
 class Instructions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -18,6 +18,7 @@ from reactio.uniqueness.scores import amplification, readings_of
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 NO_ROWS: Ints = np.zeros(0, dtype=np.int64)
+WEIGHTS_KEPT = 16  # of different numbers of groups: along a motion all instants have the same
 
 
 class Block(NamedTuple):
@@ -142,8 +143,12 @@ def group_weights(ptr: Ints) -> Array:
     determinant, Σ_S w_S² det N_{S+x} det N_{S+y} over all sets S of p − 1 rows: no symmetry makes it vanish for random
     weights W, and it is zero only if no minimal self-stress holds both x and y.
     """
-    weight = np.random.default_rng(19810).uniform(1.0, 2.0, len(ptr) - 1)
-    return np.repeat(weight, np.diff(ptr))
+    return np.repeat(_random_weights(len(ptr) - 1), np.diff(ptr))
+
+
+@lru_cache(maxsize=WEIGHTS_KEPT)
+def _random_weights(count: int) -> Array:
+    return np.random.default_rng(19810).uniform(1.0, 2.0, count)
 
 
 def dense_rows(C: Any, start: int, stop: int) -> Array:

@@ -95,10 +95,12 @@ def contact_words(run: Trajectory) -> list[str]:
 
 def print_contact_impulses(to: Console, run: Trajectory) -> None:
     """Print the impulses of the impacts of a run with contacts."""
+    if not run.contacts_change:
+        return
     from reactio.simulation.contact_trajectory import ContactTrajectory
 
-    if isinstance(run, ContactTrajectory):
-        print_impulses(to, run)
+    assert isinstance(run, ContactTrajectory)
+    print_impulses(to, run)
 
 
 def contact_data(run: Trajectory) -> dict[str, Any]:

@@ -318,10 +318,12 @@ def _show(
 
 def _rests_on(run: Trajectory, highest: Peaks) -> Determination | None:
     """What reactions that stiffness determines rest on, at the instant where they are largest."""
+    if run.rule is None or not highest.found:
+        return None
     from reactio.flexibility.determined import largest_determination
     from reactio.simulation.peaks import instants_of_peaks
 
-    return largest_determination(instants_of_peaks(run)[1]) if run.rule is not None and highest.found else None
+    return largest_determination(instants_of_peaks(run)[1])
 
 
 def _draw(run: Trajectory, picture: Path, select: str | None, singular: PassedSingularities) -> None:

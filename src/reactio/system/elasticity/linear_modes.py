@@ -7,15 +7,17 @@ second order: where joints hold the distance of two points this is not small, si
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reactio.arrays import Floats
 from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.model.transform.floating_frames import KIND as FLOATING_FRAME_KIND
-from reactio.structures.modes import Modes
-from reactio.system.elasticity.interfaces import body_axes, interface_rows
 from reactio.system.equations import Equations
+
+if TYPE_CHECKING:
+    from reactio.structures.modes import Modes
 
 MOST_MODAL_ROWS = 1500  # rows of C up to which the null space is computed: some seconds
 
@@ -42,6 +44,8 @@ def linear_modes_limit(eqs: Equations) -> LinearModesLimit | None:
     modal = [(b, modes) for b, modes in bent if modes is not None and len(modes.frequency)]
     if not modal or not 0 < system.m <= MOST_MODAL_ROWS:
         return None
+    from reactio.system.elasticity.interfaces import body_axes, interface_rows
+
     gap, soft = np.zeros(system.m), np.zeros(system.n)
     worst = (0.0, "")
     for b, modes in modal:
