@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import reactio
 from reactio import library
 from reactio.cli.app import app
-from reactio.model.plausibility import implausible
+from reactio.model.plausibility import far_centres, implausible
 from reactio_docs.run import run_command
+from tests.counted_calls import calls_of
 
 ARM = """
 space: spatial
@@ -76,6 +78,27 @@ def test_angles_in_degrees_and_forces_on_ground_are_remarked_on() -> None:
         "angle of 'bar': it is 90 rad, 14.3 turns; for degrees write radians(90) or `units: deg`",
         "force 'push': it acts on ground, where it changes nothing",
     ]
+
+
+def test_the_size_of_a_mechanism_is_found_without_looking_at_every_pair() -> None:
+    """Four times as many joints on the ground are 16 times as many pairs."""
+    few, many = (reactio.load("n-four-bar", N=loops) for loops in (200, 800))
+    assert calls_of(lambda: implausible(many)) < 5 * calls_of(lambda: implausible(few))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_size_of_a_mechanism_is_the_largest_distance_of_two_joints(seed: int) -> None:
+    places = np.random.default_rng(seed).normal(size=(12, 2))
+    size = max(float(np.hypot(*(p - q))) for p in places for q in places)
+    joints = ", ".join(
+        f"J{k}: {{type: revolute, bodies: [ground, plate], at: [{x}, {y}]}}" for k, (x, y) in enumerate(places)
+    )
+    model = reactio.parse_model(
+        "{space: planar, bodies: {plate: {mass: 1, inertia: 1, center: [1000, 0], position: [0, 0]}}, "
+        f"joints: {{{joints}}}}}"
+    )
+    [far] = far_centres(model)
+    assert far.size == pytest.approx(size, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", sorted(library.names()))

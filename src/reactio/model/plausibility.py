@@ -5,7 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -64,7 +64,7 @@ def far_centres(model: Model) -> Iterator[FarCentre]:
     for joint in model.joints:
         for end in (joint.a, joint.b):
             points[end.body].append(end.point)
-    size = max((math.dist(p, q) for near in points.values() for p in near for q in near), default=0.0)
+    size = max(map(_span, points.values()), default=0.0)
     for body in model.bodies:
         near = points.get(body.name, [])
         if near and body.mass and size:
@@ -213,7 +213,22 @@ def _reach(model: Model) -> float:
     for end in (end for joint in model.joints for end in (joint.a, joint.b)):
         points[end.body].append(end.point)
     spans = [[*near, *([centres[name]] if name in centres else [])] for name, near in points.items()]
-    return max((math.dist(p, q) for near in spans for p in near for q in near), default=0.0)
+    return max(map(_span, spans), default=0.0)
+
+
+def _span(points: Sequence[tuple[float, ...]]) -> float:
+    """The largest distance between two points; those far from their mean are tried first, as |p − q| ≤ |p| + |q|."""
+    mean = [sum(along) / len(points) for along in zip(*points, strict=True)]
+    outwards = sorted(((math.dist(mean, point), point) for point in points), reverse=True)
+    span = 0.0
+    for k, (radius, point) in enumerate(outwards):
+        for other_radius, other in outwards[:k]:
+            if radius + other_radius <= span:
+                break
+            span = max(span, math.dist(point, other))
+        if radius + outwards[0][0] <= span:
+            break
+    return span
 
 
 def _mean_moment(inertia: tuple[float, ...]) -> float:
