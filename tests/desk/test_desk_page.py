@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -265,6 +266,16 @@ def test_a_proposal_is_applied_and_a_motion_is_played(desk: Callable[[str], Open
     page.one("#simulate").click()
     page.wait("D.run && document.querySelector('#verdict-times svg')")
     assert page.js("return S.mode") in ("run", "state")
+
+
+def test_a_command_that_answers_and_fails_shows_both(desk: Callable[[str], Opened]) -> None:
+    page = desk(HINGES)
+    fails = "import sys; print('A is unique'); print('error: it stopped\\nat 1 s', file=sys.stderr); sys.exit(3)"
+    page.server.workshop.command = [sys.executable, "-c", fails]
+    page.one("#ask-mobility").click()
+    page.wait("document.querySelector('.reply .said')")
+    assert page.one(".reply pre").text == "A is unique"
+    assert page.one(".reply .said").text == "it stopped\nat 1 s"
 
 
 def test_a_file_that_is_broken_from_the_start_is_mended(desk: Callable[[str], Opened]) -> None:

@@ -23,7 +23,8 @@ async function waitFor(title, key, body, shown, extra = []) {
   $("asked").replaceChildren(place);
   const reply = await request("/ask", { ...body, key, columns: Math.max(48, Math.min(160, Math.floor(($("asked").clientWidth - 28) / 7.2))) });
   if (!place.isConnected) return;
-  const parts = !reply ? [] : reply.cancelled ? [el("p", { class: "dim" }, "Stopped.")] : reply.code !== 0 && !reply.output.trim() ? [el("p", {}, reply.errors.replace(/^error: /, ""))] : shown(reply);
+  const parts = !reply ? [] : reply.cancelled ? [el("p", { class: "dim" }, "Stopped.")] : reply.code === 0 || reply.output.trim() ? shown(reply) : [];
+  if (reply?.errors) parts.push(el("p", { class: "said" }, reply.errors.replace(/^error: /, "")));
   place.replaceChildren(el("h3", {}, title), ...parts, ...extra);
 }
 function askQuestion(question) {
@@ -45,7 +46,7 @@ function linkedText(text) {
 // Releases that `advise` proposes; one click applies a proposal.
 function proposals(reply) {
   let found;
-  try { found = JSON.parse(reply.output); } catch { return [linkedText(reply.output || reply.errors)]; }
+  try { found = JSON.parse(reply.output); } catch { return [linkedText(reply.output)]; }
   if (!found.proposals?.length) return [el("p", { class: "dim" }, found.redundancy ? (found.notes ?? []).join(" ") || "No release was found." : "Nothing is redundant: every reaction is unique already.")];
   const partly = found.partial ? [el("p", { class: "dim" }, `No set of releases removes all ${found.redundancy} redundant equations. These are partial; each lists how many remain.`)] : [];
   return [...partly, el("ul", { class: "proposals" }, ...found.proposals.slice(0, 12).map(proposal => el("li", {}, el("span", {}, proposal.releases.map(release => `${release.joint}: ${release.before} → ${release.after}${release.lets_go?.length ? ` (releases ${release.lets_go.join(" ")})` : ""}`).join("; ") + (found.partial ? `: ${found.redundancy} → ${proposal.redundancy}` : "")),
