@@ -166,6 +166,12 @@ def test_random_requests_neither_break_nor_hang_it(server: DeskServer, capfd: py
     assert "Traceback" not in "".join(capfd.readouterr())
 
 
+def test_pages_look_at_the_newest_answer_while_an_edit_is_under_way(server: DeskServer) -> None:
+    assert send(server, "GET", "/answer").status == 200
+    with server.desk.changed:  # as an edit of a large model holds it, for seconds
+        assert send(server, "GET", "/answer").data["serial"] >= 1
+
+
 def test_a_taken_port_gives_way_to_the_next(server: DeskServer) -> None:
     other = listening(server.desk, server.workshop, "127.0.0.1", server.server_port)
     assert other.server_port > server.server_port

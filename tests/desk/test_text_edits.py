@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+import yaml
 
 from reactio.desk.text_edits import content, remove, set_value
 from reactio.errors import ReactioError
@@ -62,6 +65,21 @@ def test_a_value_is_set(path: tuple[str, ...], value: object, before: str, after
 def test_an_entry_is_removed(path: tuple[str, ...], gone: str, left: str) -> None:
     assert TEXT.count(gone) == 1
     assert remove(TEXT, path) == TEXT.replace(gone, left)
+
+
+def test_each_text_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    compose = yaml.compose
+
+    def counted(text: str, **options: Any) -> Any:
+        parsed.append(text)
+        return compose(text, **options)
+
+    monkeypatch.setattr(yaml, "compose", counted)
+    text = TEXT + "# parsed by no other test\n"
+    later = set_value(text, ("parameters", "r"), 7)
+    content(remove(later, ("joints", "A")))
+    assert len([one for one in parsed if one.startswith("# a slider-crank")]) == 3
 
 
 @pytest.mark.parametrize("text", ["space: planar\nbodies:\n", "space: planar\n", "space: planar\nbodies: {}  # none\n"])

@@ -212,9 +212,10 @@ class DeskHandler(BaseHTTPRequestHandler):
     def answer(self, _: dict[str, Any]) -> Reply:
         """The newest answer."""
         desk = self.server.desk
-        with desk.changed:
-            desk.changed.wait_for(lambda: bool(desk.answered), timeout=SLOWEST_REQUEST)
-            return _json(desk.answered)
+        if not desk.answered:
+            with desk.changed:
+                desk.changed.wait_for(lambda: bool(desk.answered), timeout=SLOWEST_REQUEST)
+        return _json(desk.answered)
 
     def text(self, _: dict[str, Any]) -> Reply:
         """The text of the model, and how it differs from the file."""

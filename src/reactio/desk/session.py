@@ -389,7 +389,7 @@ class Desk:
 
     def _tell(self, answer: dict[str, Any]) -> None:
         with self.changed:
-            self.answered = {key: value for key, value in answer.items() if key != "text_shown"}
             self.serial += 1
-            self.answered["serial"] = self.serial
+            shown = {key: value for key, value in answer.items() if key != "text_shown"}
+            self.answered = {**shown, "serial": self.serial}  # at once: pages look at it without waiting for an edit
             self.changed.notify_all()

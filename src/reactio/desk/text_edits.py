@@ -54,7 +54,7 @@ def remove(text: str, path: Path) -> str:
     return _verified(text, edited, lambda data: _drop(data, path))
 
 
-@lru_cache(maxsize=4)  # the text as it is and as it was saved are asked for again and again
+@lru_cache(maxsize=4)  # the text as it is, before the edit and as it was saved are asked for again and again
 def content(text: str) -> Any:
     """Mappings, lists and texts of a YAML text, to be read only; numbers stay as they are written."""
     return _plain(_root(text))
@@ -86,6 +86,7 @@ def number_text(value: float) -> str:
     return text if "." in text or "e" not in text else text.replace("e", ".0e")
 
 
+@lru_cache(maxsize=1)  # an edit begins with the text that the one before it ended with; large trees are not kept
 def _root(text: str) -> Any:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
@@ -214,7 +215,7 @@ def _plain(node: Any) -> Any:
 def _verified(before: str, after: str, change: Callable[[Any], Any]) -> str:
     wanted = change(_plain(_root(before)))
     try:
-        same = _plain(_root(after)) == wanted
+        same = content(after) == wanted
     except ReactioError:
         same = False
     if not same:
