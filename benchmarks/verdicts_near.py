@@ -42,7 +42,7 @@ from uniqueness.rational import DRIVEN, WRENCHES, Link, Mechanism, Pair
 
 SUMS = 8  # sums of components asked for in each model
 SMALLEST, LARGEST = 2, 9  # digits of the offsets
-LAST_DIGIT = Fraction(1, 2**50)  # difference that doubles about 1 may not show, with some roundings
+LAST_DIGIT = Fraction(1, 2**46)  # difference of directions that doubles about 1 may not show: some sixty roundings
 LABELS = {letter: ("M" if letter.isupper() else "F") + letter.lower() for letter in "xyzXYZ"}
 TOO_SMALL = ("Choose an origin nearby", "would lose the smaller")  # sentences about machines of 1 µm, 4 m away
 # Places from the hinge of a link of a loop, and turns, of the rods that hold it.

@@ -111,9 +111,9 @@ class Determination(Result):
         share, count, those = ("shares", "has", "this joint is") if single else ("share", "have", "these joints are")
         rigid = "counts" if single else "count"
         return (
-            f"The stiffness you gave determines {reactions}, with one assumption: {names} {share} this load, {count} no "
-            f"stiffness and {rigid} as rigid. The reactions are answers only if {those} stiff compared with the rest; "
-            "otherwise state the stiffness there too."
+            f"The stiffness you gave determines {reactions}, with one assumption: {names} {share} this load, {count} "
+            f"no stiffness and {rigid} as rigid. The reactions are answers only if {those} stiff compared with the "
+            "rest; otherwise state the stiffness there too."
         )
 
     def _validity_words(self, number: float) -> str:

@@ -40,7 +40,13 @@ class Evidence(Protocol):
         """Factor by which ``scores`` may be off either way."""
 
     def rounding(self, rows: Ints) -> float:
-        """What rounding can make of |p Ñ| where p Ñ = 0, for unit vectors p on the multipliers of ``rows``."""
+        """What rounding can make of |p Ñ| where p Ñ = 0, for unit vectors p on the multipliers of ``rows``.
+
+        0 where the error of the entries is not known.
+        """
+
+    def zero(self, rows: Ints) -> float:
+        """Up to which |p Ñ| counts as zero: what rounding can make of it, at most the tolerance for zero."""
 
     def sure(self, rows: Ints) -> float:
         """The same under the plausible rank for which it is largest, at least the tolerance: larger scores are real."""
@@ -97,10 +103,14 @@ class DenseEvidence:
         return 1.0
 
     def rounding(self, rows: Ints) -> float:
-        """ε ‖C̃⁺‖ over the columns ``rows``, at most the tolerance for zero."""
+        """ε ‖C̃⁺‖ over the columns ``rows``."""
         if self.tol.rounding is None or not self.factor.sigma.size:
-            return self.tol.zero
-        return min(self.tol.zero, self.tol.rounding * math.sqrt(self._amplification[0][rows].sum()))
+            return 0.0
+        return self.tol.rounding * math.sqrt(self._amplification[0][rows].sum())
+
+    def zero(self, rows: Ints) -> float:
+        """The same, at most the tolerance for zero, which stands in for it where errors are not known."""
+        return min(self.tol.zero, self.rounding(rows) or self.tol.zero)
 
     def sure(self, rows: Ints) -> float:
         """ε ‖C̃⁺‖ over the columns ``rows`` under the highest plausible rank, at least the tolerance for geometry."""

@@ -170,9 +170,15 @@ class LargeEvidence:
 
     def _rounding_in(self, b: int, rows: Ints) -> float:
         """What rounding can make of |p Ñ| for rows of block b."""
-        if b in self.probed:
-            return float(self.probed[b].zero(np.array(rows.size), self.tol))
-        return self._dense(b).rounding(self._local(b, rows))
+        if b not in self.probed:
+            return self._dense(b).rounding(self._local(b, rows))
+        if self.tol.rounding is None:
+            return 0.0
+        return float(self.probed[b].rounding(0, np.array(rows.size), self.tol))
+
+    def zero(self, rows: Ints) -> float:
+        """The largest of the blocks that the rows lie in."""
+        return min(self.tol.zero, self.rounding(rows) or self.tol.zero)
 
     def sure(self, rows: Ints) -> float:
         """The largest of the blocks that the rows lie in."""
