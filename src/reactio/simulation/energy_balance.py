@@ -66,7 +66,7 @@ def balance(run: StateHistory, most: int | None = None) -> EnergyHistory:
     count = len(run.t)
     rows = np.arange(count) if most is None or count <= most else np.linspace(0, count - 1, most).astype(int)
     system = run.system
-    with expected_work(system.m, part=system.space):
+    with expected_work(system.m, len(rows), system.space):
         states = energies(system, run.t[rows], run.q[rows], run.v[rows], run.lam[rows])
     impacts, potential = _impacts(run, rows), np.array([state.potential for state in states])
     loads, inertia = unit_energies(run.system, run.checkpoint)

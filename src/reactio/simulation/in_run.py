@@ -19,6 +19,7 @@ from reactio.joint_reactions.forces_of_motion import forces_of_motion, without_r
 from reactio.joint_reactions.judge import JudgedState, refuse_unconstrained
 from reactio.joint_reactions.rank_nearby import rank_nearby
 from reactio.joint_reactions.solve import solve_reactions
+from reactio.kernels import expected_work
 from reactio.kinematics.assemble import assembly_record
 from reactio.system.equations import Equations, equations, solvabilities_at
 from reactio.system.types import State, System
@@ -72,8 +73,9 @@ def _side_by_side(judged: Sequence[JudgedState], rule: str | None) -> list[React
 
 def judge_in_run(run: MotionRecord, states: Sequence[State], vdot: Sequence[Floats]) -> list[JudgedState]:
     """The equations, verdicts and accelerations from which reactions at states of a run follow."""
-    closed = [closed_state(run, state) for state in states]
-    every = [equations(run.system, near or state) for near, state in zip(closed, states, strict=True)]
+    with expected_work(run.system.m, len(states), run.system.space):
+        closed = [closed_state(run, state) for state in states]
+        every = [equations(run.system, near or state) for near, state in zip(closed, states, strict=True)]
     forces = METHODS.get(run.options.method).forces
     if forces is not None:
         return [
