@@ -18,7 +18,7 @@ from reactio.model.notes import NoteKind
 FRAME = """
 begin: data; problem: initial value; end: data;
 begin: initial value; initial time: 0.; final time: 1.; end: initial value;
-begin: control data; structural nodes: 4; end: control data;
+begin: control data; structural nodes: 3; end: control data;
 set: real L = 0.3; # a comment; with a semicolon
 set: const integer GROUND = 1;
 reference: 10, reference, global, 1., 2., 3., reference, global, 1, 0., 1., 0., 3, 1., 0., 0., null, null;
@@ -50,7 +50,7 @@ LOOP = pin(1, 100, "0.", "0.") + hinge(2, 100, 200, "0.", "L") + hinge(3, 200, 3
 
 def imported(folder: Path, text: str, **options: object) -> Imported:
     path = folder / "machine.mbd"
-    path.write_text(text)
+    path.write_text(text if "end: elements;" in text else f"{text}\nend: elements;")
     return import_file(path, Options(**options))  # type: ignore[arg-type]
 
 
@@ -184,7 +184,7 @@ def test_what_may_connect_is_a_warning_and_unknown_joints_are_refused(tmp_path: 
     with pytest.raises(ModelError, match="no structural node 999"):
         imported(tmp_path, FRAME + LINKS + LOOP + pin(9, 999, "0.", "0."))
     with pytest.raises(ModelError, match="does not end with a semicolon"):
-        imported(tmp_path, FRAME + LINKS + LOOP + "joint: 9, clamp, 100")
+        imported(tmp_path, FRAME + LINKS + LOOP + "joint: 9, clamp, 100; end: elements; x")
 
 
 def test_includes_stay_in_the_folder(tmp_path: Path) -> None:
@@ -265,3 +265,29 @@ def test_values_that_are_not_read_hold_the_ends_where_they_are(tmp_path: Path) -
     np.testing.assert_allclose(a.r, b.r, atol=1e-15)
     np.testing.assert_allclose(a.R, b.R, atol=1e-15)
     assert any("where its ends are" in note.why for note in result.report.notes)
+
+
+def test_a_file_that_is_cut_off_is_refused(tmp_path: Path) -> None:
+    """Read to where it stops, it would be a mechanism without its last joints."""
+    path = tmp_path / "machine.mbd"
+    path.write_text(FRAME + LINKS + LOOP)
+    with pytest.raises(ModelError, match="cut off"):
+        import_file(path)
+
+
+def test_elements_that_the_file_states_and_does_not_hold_are_named(tmp_path: Path) -> None:
+    text = FRAME.replace("structural nodes: 3;", "structural nodes: 2 +\n1; joints: 4;") + LINKS + LOOP
+    notes = imported(tmp_path, text).report.of(NoteKind.UNREAD)
+    assert [(note.what, note.why[:32]) for note in notes] == [("joints", "the file states 4 and holds 3; w")]
+    whole = imported(tmp_path, text + pin(4, 300, "2*L", "0."))
+    assert whole.report.of(NoteKind.UNREAD) == []
+
+
+def test_a_variable_may_be_infinite_until_a_place_needs_it(tmp_path: Path) -> None:
+    """Real numbers are divided as in C: many files compute dampings so, that no verdict needs."""
+    text = FRAME + "set: real STIFF = 4067.5/(9^2/10^2);\n" + LINKS + LOOP
+    assert counts(imported(tmp_path, text).model) == (0, 3)
+    with pytest.raises(ModelError, match="not finite"):
+        imported(tmp_path, text.replace("0., L, 0., reference, 10, eye", "0., STIFF, 0., reference, 10, eye"))
+    with pytest.raises(ReactioError, match="division by zero"):
+        MbdynVariables.fresh().evaluate("1/0")

@@ -167,6 +167,7 @@ def test_models_of_opensim_3_have_joints_inside_their_bodies(tmp_path: Path, con
         (("/bodyset/two</socket_child", "/bodyset/tow</socket_child"), "no body or frame 'tow'"),
         (("<PinJoint", "<EllipsoidJoint"), "<EllipsoidJoint> is not read"),
         (("/ground</socket_parent>", "/bodyset/three</socket_parent>"), "no joint connects to ground"),
+        (("<coordinates>", "<connectors/><coordinates>"), "between OpenSim 3 and 4"),
     ],
 )
 def test_what_cannot_be_read_is_refused_by_name(tmp_path: Path, change: tuple[str, str], words: str) -> None:

@@ -77,6 +77,7 @@ class _Parser:
         self.variables, self.text = variables, text
         self.tokens: list[tuple[str, str]] = []
         self.at, self.depth, end = 0, 0, 0
+        self.declares = False  # a variable may be infinite, as in MBDyn, until a number is needed
         while end < len(text.rstrip()):
             match = TOKEN.match(text, end)
             if match is None:
@@ -100,7 +101,7 @@ class _Parser:
             raise self.fail("a function has no real value there") from None
         if self.at < len(self.tokens):
             raise self.fail(f"'{self.tokens[self.at][1]}' is not expected")
-        if isinstance(value, float) and not math.isfinite(value):
+        if isinstance(value, float) and not math.isfinite(value) and not self.declares:
             raise self.fail("the value is not finite")
         return value
 
@@ -123,6 +124,7 @@ class _Parser:
         assigns = len(self.tokens) > self.at + 1 and self.tokens[self.at + 1] == ("sign", "=")
         if not kind and not assigns:
             return self._either()
+        self.declares = True
         name = self._peek()
         self.at += 1
         known = self.variables.values.get(name)
@@ -244,7 +246,7 @@ class _Parser:
 
 
 def _product(sign: str, a: Value, b: Value) -> Value:
-    """a·b, a/b, a mod b; of whole numbers the quotient is cut to a whole number, as in C."""
+    """a·b, a/b, a mod b as in C: whole numbers have a whole quotient, and a real one by zero is infinite."""
     if isinstance(a, str) or isinstance(b, str):
         raise TypeError
     whole = isinstance(a, int) and isinstance(b, int)
@@ -252,4 +254,8 @@ def _product(sign: str, a: Value, b: Value) -> Value:
         return a * b
     if sign == "%":
         return int(math.fmod(a, b)) if whole else math.fmod(a, b)
-    return (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1) if whole else a / b
+    if whole:
+        return (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1)
+    if not b:
+        return math.copysign(math.inf, a) * math.copysign(1.0, b) if a else math.nan
+    return a / b

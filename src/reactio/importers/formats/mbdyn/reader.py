@@ -34,6 +34,7 @@ EVERY = (True, True, True)
 AXIS_FREE = (True, True, False)  # axis 3 of the hinges of MBDyn is free
 HELD = (constant(0.0),) * 3
 READ_SECTIONS = ("", "nodes", "elements")  # others hold settings and drivers
+STATED = {"structural nodes": "node", "rigid bodies": "body", "joints": "joint"}  # whose numbers the file states
 # Elements between nodes that act by forces of their deformation or their medium: no verdict depends on them.
 FORCES_OF_DEFORMATION = (
     "deformable hinge", "deformable displacement hinge", "deformable displacement joint", "deformable joint",
@@ -62,6 +63,9 @@ def read(path: Path, options: Options) -> Mechanism:
     deck = _InputFile(str(path))
     for statement in MbdynInput(path, options.anywhere).statements():
         deck.read(statement)
+    if deck.section:
+        raise ModelError(f"ends before 'end: {deck.section};': the file is cut off.", place=str(path))
+    deck.compare_with_stated()
     if not deck.nodes:
         raise ModelError("holds no structural nodes; is it an MBDyn input file?", place=str(path))
     return deck.mechanism(readable_name(path.stem))
@@ -73,6 +77,7 @@ class _InputFile:
     def __init__(self, file: str) -> None:
         self.file = file
         self.section = ""
+        self.stated: dict[str, int] = {}  # kind of element → how many the file says it has
         self.start = 0.0  # [s]
         self.references: dict[int, Pose] = {}
         self.nodes: dict[int, tuple[str, Pose]] = {}  # number → part and pose in the world
@@ -106,6 +111,8 @@ class _InputFile:
         elif self.section not in READ_SECTIONS:
             if word == "initial time":
                 self.start = statement.number("the initial time")
+            elif word in STATED:
+                self.stated[word] = statement.label("their number")
         elif word == "drive caller":
             self._drive_caller(statement)
         elif reader := CARD_READERS.get(word):
@@ -129,6 +136,15 @@ class _InputFile:
             )  # fmt: skip
         elif word not in UNREAD_CARDS and word not in PLACELESS_NODES and word:
             raise statement.fail(f"'{word}' has no counterpart here; it is not approximated.")
+
+    def compare_with_stated(self) -> None:
+        """Name what is missing of the elements that the file says it has: MBDyn does not run such a file."""
+        for word, count in self.stated.items():
+            found = sum(kind == STATED[word] for kind, _ in self.labels)
+            driven = sum(note.what.startswith("driven element") for note in self.notes)
+            if not found <= count <= found + driven:
+                why = f"the file states {count} and holds {found}; what is missing may make this a different mechanism"
+                self.notes.append(Note(NoteKind.UNREAD, word, why, NoteTopic.ELEMENT))
 
     def _note(
         self, statement: MbdynStatement, kind: NoteKind, what: str, why: str, topic: NoteTopic = NoteTopic.OTHER

@@ -111,6 +111,9 @@ class OsimReader:
         model = self.root.find("Model")
         if model is None or version < FIRST_READ_VERSION:
             raise self.root.fail("is older than OpenSim 2, or not a model; open it in OpenSim and save it anew.")
+        for joint in _objects(model, "JointSet"):
+            if joint.find("connectors") is not None:
+                raise joint.fail("was saved by a version between OpenSim 3 and 4; open it in OpenSim and save it anew.")
         self.frames["ground"] = PartFrame(GROUND, Pose())
         bodies = [body for body in _objects(model, "BodySet") if body.get("name") != "ground"]
         inertia = {body.get("name"): self._inertia(body) for body in bodies}
