@@ -50,7 +50,8 @@ def test_reactions_and_energies_at_many_rows_are_worth_compiled_kernels(monkeypa
     monkeypatch.setattr(in_run, "closed_state", asked)
     monkeypatch.setattr(energy_balance, "energies", asked)
     for rows, compiled in ((2, False), (many, True)):
-        longer = replace(run, **{name: np.repeat(getattr(run, name)[:1], rows, axis=0) for name in ROW_FIELDS})
+        first: dict[str, Any] = {name: np.repeat(getattr(run, name)[:1], rows, axis=0) for name in ROW_FIELDS}
+        longer = replace(run, **first)
         for question in (longer.reactions_at_rows, lambda _, run=longer: energy_balance.balance(run)):
             with pytest.raises(Asked) as found:
                 question(range(rows))
