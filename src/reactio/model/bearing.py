@@ -39,13 +39,18 @@ def read_bearing(mapping: dict[str, Node], context: Context, what: str) -> dict[
         )
     given: dict[str, float | str] = {}
     for name, node in known_keys(mapping[BEARING_KEY], label, (*WORDS, *BEARING_NUMBERS)).items():
-        if name == "type" or (name == "clearance" and node.value in CLASSES):
+        if name == "type" or (name == "clearance" and _is_word(node.value, context)):
             given[name] = node.text(f"{label}: {name}")
         elif name == "clearance" or BEARING_NUMBERS[name] == "length":
             given[name] = play_quantity(node, context, f"{label}: {name}", "length")
         else:
             given[name] = context.number(node, f"{label}: {name}", BEARING_NUMBERS[name])
     return given
+
+
+def _is_word(value: object, context: Context) -> bool:
+    """Is a value the name of a class, rather than a number, an expression or a parameter?"""
+    return isinstance(value, str) and value.isidentifier() and value not in context.values
 
 
 def bearing_schema() -> dict[str, Any]:
