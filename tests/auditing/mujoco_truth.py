@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -77,6 +76,8 @@ def _loads(mujoco: Any, model: Any, data: Any) -> Iterator[PointForce]:
         yield from _of_path(model, data, t, _pull(mujoco, model, data, t))
     for u in np.flatnonzero(model.actuator_trntype == int(mujoco.mjtTrn.mjTRN_SITE)):
         yield from _at_site(model, data, u)
+    for u in np.flatnonzero(model.actuator_trntype == int(mujoco.mjtTrn.mjTRN_SLIDERCRANK)):
+        yield from _of_slider_crank(model, data, u)
     local = np.zeros(6)
     for c in range(data.ncon):
         mujoco.mj_contactForce(model, data, c, local)
@@ -94,11 +95,22 @@ def _loads(mujoco: Any, model: Any, data: Any) -> Iterator[PointForce]:
 
 
 def _pull(mujoco: Any, model: Any, data: Any, t: int) -> float:
-    """The tension of a tendon: spring, damper, actuators, friction and limits (of upper ones alone)."""
+    """The tension of a tendon: spring, damper, actuators, friction, limits (of upper ones alone) and armature."""
+    lengths, other = [], mujoco.MjData(model)
+    for h in (-STEP, 0.0, STEP):
+        other.qpos[:] = data.qpos
+        mujoco.mj_integratePos(model, other.qpos, data.qvel * h + data.qacc * h * h / 2, 1.0)
+        mujoco.mj_fwdPosition(model, other)
+        lengths.append(float(other.ten_length[t]))
+    inertia = float(model.tendon_armature[t]) * (lengths[0] - 2 * lengths[1] + lengths[2]) / STEP**2
     length, rate = float(data.ten_length[t]), float(data.ten_velocity[t])
     low, high = model.tendon_lengthspring[t]
     stretch = length - high if length > high else min(length - low, 0.0)
-    pull = float(np.ravel(model.tendon_stiffness[t])[0]) * stretch + float(np.ravel(model.tendon_damping[t])[0]) * rate
+    pull = (
+        float(np.ravel(model.tendon_stiffness[t])[0]) * stretch
+        + float(np.ravel(model.tendon_damping[t])[0]) * rate
+        + inertia
+    )
     for u in range(model.nu):
         if model.actuator_trntype[u] == int(mujoco.mjtTrn.mjTRN_TENDON) and model.actuator_trnid[u, 0] == t:
             pull -= float(model.actuator_gear[u, 0] * data.actuator_force[u])
@@ -114,26 +126,62 @@ def _of_path(model: Any, data: Any, t: int, pull: float) -> Iterator[PointForce]
     points, objects = data.wrap_xpos.reshape(-1, 3), data.wrap_obj.ravel()
     sites = [int(x) for x in model.wrap_objid[model.tendon_adr[t] : model.tendon_adr[t] + model.tendon_num[t]]]
     kinds = [int(x) for x in model.wrap_type[model.tendon_adr[t] : model.tendon_adr[t] + model.tendon_num[t]]]
-    if any(kind in (1, 2) for kind in kinds):  # joints of a fixed tendon; pulleys are not in the trials
+    if 1 in kinds:  # joints of a fixed tendon
         return
     at_sites = iter([int(model.site_bodyid[s]) for s, kind in zip(sites, kinds, strict=True) if kind == 3])
-    bodies = [
-        next(at_sites) if objects[i] < 0 else int(model.geom_bodyid[objects[i]]) for i in range(first, first + count)
-    ]
-    for i, (a, b) in enumerate(itertools.pairwise(bodies)):
-        one, two = points[first + i], points[first + i + 1]
-        if a != b:
-            along = (two - one) / np.linalg.norm(two - one)
-            yield PointForce(a, one, pull * along, np.zeros(3))
-            yield PointForce(b, two, -pull * along, np.zeros(3))
+    start = model.tendon_adr[t]
+    divisors = iter([float(model.wrap_prm[start + i]) for i, kind in enumerate(kinds) if kind == 2])
+    share, last = 1.0, None  # of the tension, behind pulleys
+    for i in range(first, first + count):
+        if objects[i] == -2:  # a pulley, behind which another branch begins
+            share, last = 1 / next(divisors), None
+            continue
+        body, point = next(at_sites) if objects[i] < 0 else int(model.geom_bodyid[objects[i]]), points[i]
+        if last and last[0] != body:
+            along = (point - last[1]) / np.linalg.norm(point - last[1])
+            yield PointForce(last[0], last[1], share * pull * along, np.zeros(3))
+            yield PointForce(body, point, -share * pull * along, np.zeros(3))
+        last = body, point
 
 
 def _at_site(model: Any, data: Any, u: Any) -> Iterator[PointForce]:
-    """The gear of an actuator as a wrench in the axes of its site, or of its reference site on the world."""
+    """The gear of an actuator as a wrench in the axes of its site, or of its reference site, which bears the opposite.
+
+    What moves both sites alike does not feel it: the couple of the two forces is taken by the body that carries both.
+    """
     site, reference = (int(x) for x in model.actuator_trnid[u])
     R = data.site_xmat[site if reference < 0 else reference].reshape(3, 3)
     force, torque = (R @ part * data.actuator_force[u] for part in np.split(model.actuator_gear[u], 2))
-    yield PointForce(int(model.site_bodyid[site]), data.site_xpos[site].copy(), force, torque)
+    body, point = int(model.site_bodyid[site]), data.site_xpos[site].copy()
+    yield PointForce(body, point, force, torque)
+    if reference >= 0:
+        other, at = int(model.site_bodyid[reference]), data.site_xpos[reference].copy()
+        above = _above(model, body)
+        both = next(b for b in _above(model, other) if b in above)
+        yield PointForce(other, at, -force, -torque)
+        yield PointForce(both, at, np.zeros(3), -np.cross(point - at, force))
+
+
+def _above(model: Any, body: int) -> list[int]:
+    chain = [body]
+    while chain[-1]:
+        chain.append(int(model.body_parentid[chain[-1]]))
+    return chain
+
+
+def _of_slider_crank(model: Any, data: Any, u: Any) -> Iterator[PointForce]:
+    """A pin on the axis a of the slider at s, which a massless rod of length l joins to the crank at c.
+
+    Its place along the axis is L = a · (c − s) − √((a · (c − s))² + l² − |c − s|²); the forces are the slopes of L.
+    """
+    crank, slider = (int(x) for x in model.actuator_trnid[u])
+    s, a = data.site_xpos[slider].copy(), data.site_xmat[slider].reshape(3, 3)[:, 2]
+    v = data.site_xpos[crank] - s
+    root = np.sqrt((a @ v) ** 2 + float(model.actuator_cranklength[u]) ** 2 - v @ v)
+    pull = float(model.actuator_gear[u, 0] * data.actuator_force[u])
+    force, turn = pull * (a - ((a @ v) * a - v) / root), pull * (1 - (a @ v) / root) * np.cross(a, v)
+    yield PointForce(int(model.site_bodyid[crank]), data.site_xpos[crank].copy(), force, np.zeros(3))
+    yield PointForce(int(model.site_bodyid[slider]), s, -force, turn)
 
 
 def _of_fluid(mujoco: Any, model: Any, data: Any, b: int) -> PointForce:

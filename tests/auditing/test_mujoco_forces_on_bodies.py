@@ -45,6 +45,8 @@ FOUR_BAR = """<body name="crank"><joint name="A" axis="0 1 0" armature="0.2" fri
 <body name="rocker" pos="2 0 0"><joint name="D" axis="0 1 0"/><geom size="0.05" mass="1" pos="0 0 0.5"/></body>"""
 SPRING = """<tendon><spatial name="spring" stiffness="300" damping="5" springlength="0.2">
 <site site="one"/><site site="two"/></spatial></tendon>"""
+SLIDER = """<body name="piston" pos="0.8 0.1 0"><joint name="slide" type="slide" axis="1 0 0.2"/>
+<geom type="box" size="0.05 0.04 0.03" mass="2" contype="0"/><site name="rail" pos="0.05 0 0" euler="5 90 0"/></body>"""
 TRIALS = {
     "a motor of 200 N on a tendon": Trial(
         PLAIN, more=PATH.format("", "") + '<actuator><motor tendon="biceps" gear="-200"/></actuator>'
@@ -57,6 +59,19 @@ TRIALS = {
     "a tendon with spring, damper and friction": Trial(
         PLAIN, more=PATH.format(' stiffness="400" damping="7" frictionloss="3" springlength="0.1 0.12"', WRAP)
     ),
+    "tendons with armature that move": Trial(
+        PLAIN,
+        more=PATH.format(' armature="20" stiffness="200"', "").replace(
+            "</tendon>", '<spatial armature="3"><site site="origin"/><site site="tip"/></spatial></tendon>'
+        ),
+        speed=3.0,
+    ),
+    "a tendon over pulleys": Trial(
+        PLAIN,
+        more="""<tendon><spatial stiffness="200" springlength="0"><site site="origin"/><site site="insertion"/>
+        <pulley divisor="2"/><site site="insertion"/><site site="origin"/><pulley divisor="4"/><site site="origin"/>
+        <geom geom="roller" sidesite="side"/><site site="tip"/></spatial></tendon>""",
+    ),
     "a tendon at its limit": Trial(PLAIN, more=PATH.format(' limited="true" range="0 0.15"', "")),
     "an actuator on a site": Trial(
         PLAIN, more='<actuator><general site="tip" gear="3 -2 10 0.5 1 0.2"/></actuator>', wrong=("shoulder", "elbow")
@@ -65,6 +80,19 @@ TRIALS = {
         '<site name="mast" euler="10 20 30"/>' + PLAIN,
         more='<actuator><general site="tip" refsite="mast" gear="3 -2 10 0 0 0"/></actuator>',
         wrong=("shoulder", "elbow"),
+    ),
+    "an actuator on a site, in axes of the body before": Trial(
+        PLAIN, more='<actuator><general site="tip" refsite="origin" gear="3 -2 10 0.3 0.4 0"/></actuator>',
+        wrong=("elbow",),
+    ),
+    "an actuator between sites of two chains": Trial(
+        PLAIN + SLIDER, more='<actuator><general site="tip" refsite="rail" gear="3 -2 10 0.3 0.4 0"/></actuator>',
+        wrong=("elbow", "shoulder", "slide"),
+    ),
+    "a slider-crank": Trial(
+        PLAIN + SLIDER,
+        more='<actuator><general cranksite="tip" slidersite="rail" cranklength="0.9" gear="30"/></actuator>',
+        wrong=("elbow", "shoulder", "slide"),
     ),
     "water": Trial(PLAIN, 'density="1000" viscosity="0.1" wind="0.5 2 0"', wrong=("shoulder", "elbow")),
     "air around ellipsoids": Trial(

@@ -117,8 +117,22 @@ def _constraint_forces_in_tendons(mujoco: Any, model: Any, data: Any) -> Floats:
         elif int(data.efc_type[i]) not in along_tendons:
             continue
         forces[tendons] += data.efc_force[i] * np.linalg.lstsq(ten_J[tendons].T, J[i], rcond=None)[0]
-    armature = getattr(model, "tendon_armature", np.zeros(model.ntendon))  # since MuJoCo 3.2.7
-    return np.asarray(forces - armature * (ten_J @ data.qacc))
+    return np.asarray(forces + _of_armature(mujoco, model, data, ten_J))
+
+
+def _of_armature(mujoco: Any, model: Any, data: Any, ten_J: Floats) -> Floats:
+    """The forces −a l̈ (ntendon,) of tendons with armature a, where l̈ = J v̇ + J̇ v; MuJoCo has Jᵀ a J̇ v in its bias."""
+    armature = np.array(getattr(model, "tendon_armature", np.zeros(model.ntendon)))  # since MuJoCo 3.2.7
+    forces: Floats = -armature * (ten_J @ data.qacc)
+    plain = np.zeros(model.nv)
+    if np.any(armature):
+        one, twin = copy.copy(model), copy.copy(data)
+        mujoco.mj_rne(model, twin, 0, plain)
+        for t in np.flatnonzero(armature):
+            one.tendon_armature[:] = np.where(np.arange(model.ntendon) == t, armature, 0.0)
+            mujoco.mj_fwdVelocity(one, twin)
+            forces[t] -= np.linalg.lstsq(ten_J[t, :, None], twin.qfrc_bias - plain, rcond=None)[0][0]
+    return forces
 
 
 def _spatial(mujoco: Any, model: Any) -> list[bool]:
