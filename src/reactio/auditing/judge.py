@@ -15,6 +15,7 @@ from reactio.auditing.data import Audit, AuditedComponent, Finding, JudgedSum
 from reactio.auditing.loads import loads
 from reactio.auditing.programs.reported import Reported
 from reactio.errors import ReactioError, listed
+from reactio.linear.precision import ROUNDOFF, SINGULAR, SOLUTION
 from reactio.space.frames import origins_of_frames
 from reactio.system.compile.build import build
 from reactio.system.constraints import components, wrench_components, wrench_map
@@ -29,13 +30,10 @@ LEAST_TOLERANCE, LARGEST_TOLERANCE = 1e-6, 1e-2
 # Errors of accelerations show only as far as no reactions balance them, the misfit; the rest may be some times as large
 # (3.4 times in MuJoCo, which stops iterating at its tolerance).
 UNEXPLAINED_FACTOR = 10.0
-ZERO_MULTIPLIER = 1e-9  # part of the largest multiplier below which a program has set one to zero
-LOAD_ROUNDING = 1e-12  # part of the largest force or moment that is rounding
 LEAST_LOAD = 1e-6  # part of the weight of a body on earth: without larger loads, numbers are rounding of programs
 STANDARD_GRAVITY = 9.80665  # [m/s²]
 MOST_SUMS_JUDGED = 40  # sums of two components that are listed: a page
 LEAST_INDEPENDENT_PART = 1e-6  # of a unit row that is no combination of rows taken before
-SOLVED_RANK = 1e-10  # part of the largest singular value below which multipliers of least norm have no part
 
 
 def judge(reported: Reported, axes: str = "joint") -> Audit:
@@ -154,7 +152,7 @@ def _influence(eqs: Equations, bodies: Collection[str]) -> Floats:
     chosen = _columns(eqs, bodies)
     if not chosen:
         return np.zeros((eqs.system.m, 0))
-    return np.asarray(np.linalg.pinv((eqs.C.toarray() * _in_newtons(eqs)).T, rcond=SOLVED_RANK)[:, chosen])
+    return np.asarray(np.linalg.pinv((eqs.C.toarray() * _in_newtons(eqs)).T, rcond=SINGULAR)[:, chosen])
 
 
 def _notes_on_unknown(reported: Reported, unbalanced: dict[str, str], every: tuple[AuditedComponent, ...]) -> list[str]:
@@ -177,7 +175,7 @@ def _solve(eqs: Equations, rhs: Floats, rows: Iterable[int]) -> Floats:
         return np.zeros(eqs.system.m)
     A = (eqs.C[chosen].toarray() * columns).T
     lam = np.zeros(eqs.system.m)
-    lam[chosen] = np.linalg.lstsq(A, columns * rhs, rcond=SOLVED_RANK)[0]
+    lam[chosen] = np.linalg.lstsq(A, columns * rhs, rcond=SINGULAR)[0]
     return lam
 
 
@@ -284,7 +282,7 @@ def _components(
             within = agree * (force if unit == "N" else moment)
             verdict = _verdict(flags[label], theirs, float(value), within, reported.consistent)
             known = float(value) if flags[label] else None
-            possible = 0.0 if abs(second) < LOAD_ROUNDING * (force if unit == "N" else moment) else float(second)
+            possible = 0.0 if abs(second) < ROUNDOFF * (force if unit == "N" else moment) else float(second)
             second_value = possible if flags[label] is False else None
             if reached[label]:
                 verdict, second_value = Finding.NOT_JUDGED if flags[label] else verdict, None
@@ -333,5 +331,5 @@ def _zeros(eqs: Equations, answer: Solvability, theirs: ReportedMultipliers) -> 
         rows = answer.rows_of(answer.index[group.name])
         open_ones = is_unique(answer.evidences, rows, np.eye(len(rows)), answer.tolerances)
         for k, i in enumerate(range(group.start, group.stop)):
-            if open_ones[k] is False and theirs.reported[i] and abs(theirs.lam[i]) <= ZERO_MULTIPLIER * size:
+            if open_ones[k] is False and theirs.reported[i] and abs(theirs.lam[i]) <= SOLUTION * size:
                 yield f"{group.name}.{group.labels[k]}"

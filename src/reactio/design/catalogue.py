@@ -14,7 +14,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.places import SPACE_SIZES, End
 from reactio.joints import JOINTS_BY_SPACE, JointType
-from reactio.linear.precision import LOCATED
+from reactio.linear.precision import LOCATED, SUBSPACE
 from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model
 from reactio.model.specs import RIGID, Elastic, Joint
@@ -25,7 +25,6 @@ from reactio.system.constraints import COMPONENT_UNITS, LABELS, effort_scale, jo
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State
 
-WRENCH_SPACE_ROUNDING = 1e-8  # difference between spaces of unit wrenches, below which they are the same
 CYCLIC_TURN = (0.5, 0.5, 0.5, 0.5)  # quaternion of the rotation that takes x to y, y to z and z to x
 REMOVED = "removed"  # in place of a type: the joint is removed
 
@@ -173,7 +172,7 @@ def released_wrenches(posed: Model, tried: Sequence[Release]) -> Spaces:
 def _bears_force(U: Floats, space: str) -> bool:
     """Does a joint with the wrenches U (6, rows) transmit forces, and not moments only?"""
     forces = [k for k, label in enumerate(LABELS[space]) if label.startswith("F")]
-    return bool(np.abs(U[forces]).max(initial=0.0) > WRENCH_SPACE_ROUNDING * np.abs(U).max(initial=1.0))
+    return bool(np.abs(U[forces]).max(initial=0.0) > SUBSPACE * np.abs(U).max(initial=1.0))
 
 
 def _gap(eqs: Equations, name: str) -> float:
@@ -198,12 +197,12 @@ def wrenches(eqs: Equations, name: str) -> Floats:
 def _difference(old: Floats, new: Floats, r: int) -> Floats | None:
     """V = U ⊖ U′ (6, r); None if U′ is not a subspace of U, or one of the two has dependent columns."""
     U, sizes, _ = np.linalg.svd(old, full_matrices=False)
-    if sizes[-1] <= WRENCH_SPACE_ROUNDING * sizes[0]:
+    if sizes[-1] <= SUBSPACE * sizes[0]:
         return None
     if not new.shape[1]:
         return np.asarray(U)
     basis, new_sizes, _ = np.linalg.svd(new, full_matrices=False)
-    if new_sizes[-1] <= WRENCH_SPACE_ROUNDING * new_sizes[0]:
+    if new_sizes[-1] <= SUBSPACE * new_sizes[0]:
         return None
     if np.linalg.norm(basis - U @ (U.T @ basis)) > LOCATED:
         return None

@@ -15,14 +15,13 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.units import in_si, in_units, names_of_unit, reaction_unit, unit_name
-from reactio.design.sensor_budget import LEAST_COMPONENT
 from reactio.design.sensors import ComponentsInSelfStresses, components_in_self_stresses
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.data import Reactions
 from reactio.kinematics.assemble import initial_state
 from reactio.kinematics.source import system_and_state
-from reactio.linear.precision import LOCATED
+from reactio.linear.precision import LOCATED, SUBSPACE
 from reactio.model.model import Model
 from reactio.operating_system.files import read_csv
 from reactio.results.as_data import Result, plain
@@ -265,7 +264,7 @@ def _estimated(
     p = table.N.shape[1]
     G = (table.P[chosen] @ table.N) / s[:, None]
     r = (np.array(list(read.values())) - known[chosen]) / s
-    if p and (len(chosen) < p or np.linalg.svd(table.Y[chosen], compute_uv=False)[-1] <= LEAST_COMPONENT):
+    if p and (len(chosen) < p or np.linalg.svd(table.Y[chosen], compute_uv=False)[-1] <= SUBSPACE):
         names = ", ".join(table.names[k] for k in chosen) or "no sensor"
         raise ReactioError(
             f"t = {reactions.eqs.state.t:g} s: {names} do not determine all {p} self-stresses. `reactio advise "
@@ -292,6 +291,6 @@ def _contradiction(
     if freedom <= 0 or size <= chi2.isf(LEAST_CHANCE, freedom):
         return None
     spread = np.sqrt(np.maximum(1.0 - np.einsum("ij,jk,ik->i", G, covariance, G), 0.0))
-    w = np.where(spread > LEAST_COMPONENT, np.abs(residuals) / np.maximum(spread, LEAST_COMPONENT), 0.0)
+    w = np.where(spread > SUBSPACE, np.abs(residuals) / np.maximum(spread, SUBSPACE), 0.0)
     suspects = tuple(name for name, x in zip(sensors, w, strict=True) if x >= w.max() * (1 - LOCATED))
     return Contradiction(t, suspects, size, freedom)

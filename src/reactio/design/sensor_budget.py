@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.linear.precision import SUBSPACE
 
-LEAST_COMPONENT = 1e-8  # part of the largest component of a self-stress below which one is rounding
 MOST_SENSOR_SETS = 60_000  # of sensors that are all tried, in seconds; for more, sets are improved by exchanges
 SETS_AT_ONCE = 2000  # whose amplifications are computed in one call, so that memory stays small
 
@@ -53,7 +53,7 @@ def settling_most(
     ``Ys``: components in the self-stresses (components, p) at each instant; what is settled is so at all of them.  The
     allowed components may see fewer self-stresses than the budget: then so many are chosen.
     """
-    count = min(budget, *(int(np.linalg.matrix_rank(Y[list(allowed)], tol=LEAST_COMPONENT)) for Y in Ys))
+    count = min(budget, *(int(np.linalg.matrix_rank(Y[list(allowed)], tol=SUBSPACE)) for Y in Ys))
     if not count:
         return [], True
     exhaustive = comb(len(allowed), count) <= MOST_SENSOR_SETS
@@ -80,13 +80,13 @@ def _settled(Ys: Sequence[Floats], sets: Any) -> _SettledComponents:
     gains = np.zeros(mask.shape)
     for Y in Ys:
         U, s, Vt = np.linalg.svd(Y[sets], full_matrices=False)
-        independent = s[:, -1] > LEAST_COMPONENT
+        independent = s[:, -1] > SUBSPACE
         s = np.where(independent[:, None], s, 1.0)
         within = Y @ np.swapaxes(Vt, 1, 2)  # (sets, components, count): coordinates in the row space of Y_S
         rest = np.linalg.norm(Y - within @ Vt, axis=2)
-        seen = np.linalg.norm(Y, axis=1) > LEAST_COMPONENT
+        seen = np.linalg.norm(Y, axis=1) > SUBSPACE
         # The row space of readings with a smallest singular value s is known to rounding/s only.
-        mask &= seen & independent[:, None] & (rest <= LEAST_COMPONENT / np.minimum(s[:, -1:], 1.0))
+        mask &= seen & independent[:, None] & (rest <= SUBSPACE / np.minimum(s[:, -1:], 1.0))
         inverse = np.swapaxes(U, 1, 2) / s[:, :, None]
         gains = np.maximum(gains, np.abs(within @ inverse).sum(axis=2))
     return _SettledComponents(mask, np.where(mask, gains, 0.0))

@@ -17,11 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.design.sensor_budget import LEAST_COMPONENT, MOST_SENSOR_SETS, SETS_AT_ONCE, settling_most
+from reactio.design.sensor_budget import MOST_SENSOR_SETS, SETS_AT_ONCE, settling_most
 from reactio.diagnosis.check import state_of
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.joints import ALONG_MEMBER, TENSION
 from reactio.kinematics.source import system_and_state
+from reactio.linear.precision import SUBSPACE
 from reactio.model.model import Model
 from reactio.results.as_data import Result
 from reactio.results.table import ResultTable, Tabular, table_of
@@ -148,7 +149,7 @@ def sensors(
         notes = ("The redundancy changes along the motion: only its beginning is examined.",)
         tables = tables[:1]
     allowed = _allowed(tables[0], tuple(candidates))
-    undetermined = int((np.linalg.norm(tables[0].Y, axis=1) > LEAST_COMPONENT).sum())
+    undetermined = int((np.linalg.norm(tables[0].Y, axis=1) > SUBSPACE).sum())
     if budget is not None and budget < p + faults:
         return _within_budget(model, tables, allowed, budget, faults, most, undetermined, notes)
     _refuse_insufficient(tables[0], allowed)
@@ -231,7 +232,7 @@ def _allowed(table: ComponentsInSelfStresses, candidates: Sequence[str]) -> list
         if not matching:
             raise ReactioError(f"There is no component or joint '{name}'.{did_you_mean(name, {*table.names, *joints})}")
         chosen += [k for k in matching if k not in chosen]
-    sees = np.linalg.norm(table.Y, axis=1) > LEAST_COMPONENT
+    sees = np.linalg.norm(table.Y, axis=1) > SUBSPACE
     return [k for k in (chosen if candidates else range(len(table.names))) if sees[k]]
 
 
@@ -239,7 +240,7 @@ def _refuse_insufficient(table: ComponentsInSelfStresses, allowed: Sequence[int]
     """Refuse candidates that do not determine all self-stresses, and name components that would."""
     Y = table.Y[list(allowed)]
     s, Vt = np.linalg.svd(np.vstack([Y, np.zeros((Y.shape[1], Y.shape[1]))]))[1:]
-    blind = Vt[s <= LEAST_COMPONENT]
+    blind = Vt[s <= SUBSPACE]
     if not len(blind):
         return
     # The norm over all self-stresses that they do not determine does not depend on the basis of these.
@@ -258,7 +259,7 @@ def amplifications(Y: Floats, sets: Floats) -> Floats:
     """max_c Σ_s |Y Y_S⁻¹| for many sets (k, p) of rows of Y at once; inf where a set does not determine z."""
     Y_S = Y[sets]
     U, s, Vt = np.linalg.svd(Y_S)
-    blind = s[:, -1] <= LEAST_COMPONENT
+    blind = s[:, -1] <= SUBSPACE
     s = np.where(blind[:, None], 1.0, s)
     inverse = np.swapaxes(Vt, 1, 2) @ (np.swapaxes(U, 1, 2) / s[:, :, None])
     amplification = np.abs(Y @ inverse).sum(axis=2).max(axis=1)
@@ -315,7 +316,7 @@ def _after_faults(Ys: Floats, chosen: Sequence[int], faults: int) -> AfterFaults
     for kept in combinations(chosen, len(chosen) - faults):
         for Y in Ys:
             s = np.linalg.svd(Y[list(kept)], compute_uv=False)
-            if len(kept) < Y.shape[1] or s[-1] <= LEAST_COMPONENT:
+            if len(kept) < Y.shape[1] or s[-1] <= SUBSPACE:
                 undetermined += 1
             else:
                 worst = max(worst, float(np.abs(Y @ np.linalg.pinv(Y[list(kept)])).sum(axis=1).max()))
@@ -337,5 +338,5 @@ def _named(table: ComponentsInSelfStresses, Ys: Floats, chosen: tuple[int, ...],
     gains = np.array([np.abs(Y @ np.linalg.pinv(Y[list(chosen)])).sum(axis=1) for Y in Ys]).max(axis=0)
     after = _after_faults(Ys, chosen, faults).amplification if faults else None
     names = tuple(table.names[k] for k in chosen)
-    settles = tuple(table.names[k] for k in np.flatnonzero(np.linalg.norm(table.Y, axis=1) > LEAST_COMPONENT))
+    settles = tuple(table.names[k] for k in np.flatnonzero(np.linalg.norm(table.Y, axis=1) > SUBSPACE))
     return SensorSet(names, float(gains.max()), table.names[int(gains.argmax())], after, settles)

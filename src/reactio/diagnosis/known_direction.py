@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.linear.precision import SUBSPACE
 from reactio.uniqueness import GroupVerdict, Solvability
-
-NO_SHARE = 1e-8  # part of the largest share in self-stresses below which one is rounding: null spaces are known to 4e-9
 
 
 def known_directions(answer: Solvability, group: GroupVerdict) -> list[str]:
@@ -49,7 +48,7 @@ def _complement(A: Floats) -> Floats:
 def _left_singular_vectors(A: Floats) -> tuple[Floats, int]:
     """Left singular vectors of A, and its rank."""
     u, sigma, _ = np.linalg.svd(A)
-    return np.asarray(u), int((sigma > NO_SHARE * sigma.max(initial=0.0)).sum())
+    return np.asarray(u), int((sigma > SUBSPACE * sigma.max(initial=0.0)).sum())
 
 
 def _unique(answer: Solvability, rows: Ints, p: Floats) -> bool:

@@ -15,8 +15,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.constraint_matrix import components
-from reactio.diagnosis.known_direction import NO_SHARE
 from reactio.errors import listed
+from reactio.linear.precision import SUBSPACE
 from reactio.uniqueness import GroupVerdict, Solvability
 
 MOST_RELEASES = 6  # of one kind that a sentence names: more are not read
@@ -110,13 +110,13 @@ def _components(answer: Solvability, group: GroupVerdict, N: Floats) -> list[Rel
 
 def _settles(released: Floats, wanted: Floats) -> bool:
     """Are the wanted components zero in all self-stresses that remain after a release?"""
-    return float(_remaining(released, wanted).max(initial=0.0)) <= NO_SHARE
+    return float(_remaining(released, wanted).max(initial=0.0)) <= SUBSPACE
 
 
 def _remaining(released: Floats, wanted: Floats) -> Floats:
     """(k,) singular values of the wanted components in the self-stresses that remain after a release."""
     _, s, Vt = np.linalg.svd(released, full_matrices=True)
-    remaining = Vt[int((s > NO_SHARE * s[0]).sum()) :].T
+    remaining = Vt[int((s > SUBSPACE * s[0]).sum()) :].T
     return np.linalg.svd(wanted @ remaining, compute_uv=False) if remaining.size and wanted.size else np.zeros(0)
 
 
@@ -127,7 +127,7 @@ def _independent(releases: Iterable[ReleaseRemedy]) -> ReleaseRemedy:
     for release in releases:
         trial = np.vstack([shares, release.shares]) if names else release.shares
         s = np.linalg.svd(trial, compute_uv=False)
-        if len(trial) <= trial.shape[1] and s[-1] > NO_SHARE * s[0]:
+        if len(trial) <= trial.shape[1] and s[-1] > SUBSPACE * s[0]:
             names, shares = names + release.names, trial
     return ReleaseRemedy(names, shares)
 
@@ -145,7 +145,7 @@ def _together(single: Sequence[ReleaseRemedy], wanted: Floats) -> ReleaseRemedy:
 
 def _openness(remaining: Floats) -> tuple[int, float]:
     """The number of undetermined directions of the wanted components, and the largest singular value among them."""
-    return int((remaining > NO_SHARE).sum()), float(remaining.max(initial=0.0))
+    return int((remaining > SUBSPACE).sum()), float(remaining.max(initial=0.0))
 
 
 def _split(release: ReleaseRemedy) -> list[ReleaseRemedy]:

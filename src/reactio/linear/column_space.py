@@ -5,11 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.linear.precision import ROUNDOFF
-
-# Part of the largest column that a column has outside the space of those before it, from which on it is a direction:
-# entries are right to some 1e-16, so that the direction is known to 1e-8.
-NEW_DIRECTION = 1e-8
+from reactio.linear.precision import ROUNDOFF, SUBSPACE
 
 
 def column_space(A: Floats) -> Floats:
@@ -19,7 +15,7 @@ def column_space(A: Floats) -> Floats:
     [[1.0], [0.0]]
     """
     size = np.linalg.norm(A, axis=0)
-    least = NEW_DIRECTION * float(size.max(initial=0.0))
+    least = SUBSPACE * float(size.max(initial=0.0))
     order = np.argsort(-size, kind="stable")[: int((size > least).sum())]
     unit = A[:, order] / size[order]
     products = unit.T @ unit

@@ -5,10 +5,13 @@ of the problem that it solves.  Thresholds are parts of the largest such term, a
 
     level      part    what it bounds
     LAST_DIGIT 1e-15   single numbers, and residuals refined until they stall: u times a few operations
+    REFINED    1e-13   residuals that refinement leaves, and single products of vectors: u times some hundred terms
     ROUNDOFF   1e-12   sums over all bodies: u times some thousand terms
     SINGULAR   1e-10   singular values and pivots that rounding makes: u times some hundred thousand entries
     SOLUTION   1e-9    solutions of linear systems: u times a condition of 1e6 to 1e7, up to which ranks are decided
     GEOMETRY   1e-9    places and directions that follow from such solutions, or from files that close to rounding
+    SUBSPACE   1e-8    parts of unit vectors inside or outside a null space or span, which are known to 4e-9 or better
+    BALANCE    1e-8    loads that forces leave over which should balance them: ten times a solution
     DISPLAY    1e-9    numbers in texts and tables, which show fewer digits
     LOCATED    1e-6    motions and stresses at poses that were located to 1e-9, or written with six digits
 
@@ -20,10 +23,13 @@ A threshold defined elsewhere says why none of these fits.  Ranks have their own
 from __future__ import annotations
 
 LAST_DIGIT = 1e-15
+REFINED = 1e-13
 ROUNDOFF = 1e-12
 SINGULAR = 1e-10
 SOLUTION = 1e-9
 GEOMETRY = 1e-9
+SUBSPACE = 1e-8
+BALANCE = 1e-8
 DISPLAY = 1e-9
 LOCATED = 1e-6
 NEAR_ZERO = 1e-300

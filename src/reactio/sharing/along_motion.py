@@ -15,8 +15,8 @@ import numpy as np
 from reactio.arrays import Bools, Floats
 from reactio.linear.convex.gap_sets import NotBalanced, NotConverged
 from reactio.linear.convex.gap_stacks import GapStack, times
-from reactio.linear.precision import SINGULAR
-from reactio.sharing.compliance import LARGEST_GEOMETRY_ERROR, LEAST_DEFORMATION, RESIDUAL_ROUNDING
+from reactio.linear.precision import REFINED, SINGULAR
+from reactio.sharing.compliance import LARGEST_GEOMETRY_ERROR, LEAST_DEFORMATION
 from reactio.sharing.elasticity import Elasticity
 from reactio.sharing.gaps import ZERO_STIFFNESS, GapTable
 from reactio.sharing.problem import Problem
@@ -115,7 +115,7 @@ class ElasticMotion:
         opened = np.linalg.norm(delta + times(self.L, times(self.L.swapaxes(1, 2), x)), axis=1) + self._widest
         stiffest = np.linalg.norm(self.X @ np.linalg.inv(self._factors[1]).swapaxes(1, 2), axis=2).max(axis=1)
         by_rounding = np.finfo(float).eps * opened * stiffest
-        return x, (last <= RESIDUAL_ROUNDING * size) & (by_rounding <= LARGEST_GEOMETRY_ERROR * size)
+        return x, (last <= REFINED * size) & (by_rounding <= LARGEST_GEOMETRY_ERROR * size)
 
     @property
     def _decided(self) -> Bools:

@@ -13,7 +13,7 @@ from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import ConstraintMatrix, RowTable
 from reactio.errors import ReactioError, listed
 from reactio.linear.column_space import column_space
-from reactio.linear.precision import SOLUTION
+from reactio.linear.precision import REFINED, SOLUTION
 from reactio.sharing import CHANGES, Problem, Rule, Split, Weights, register
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind
 from reactio.sharing.gaps import GapSolution, refuse_wide_face, solve_gaps
@@ -33,7 +33,6 @@ SADDLE_SHIFT = 1e-11  # regularises the large sparse system; fewer sweeps remove
 MOST_NAMES = 8  # of joints in a message; of others their number
 # Part of the largest multiplier of a block by which rounding of the geometry may change it: four digits are right.
 LARGEST_GEOMETRY_ERROR = 1e-4
-RESIDUAL_ROUNDING = 1e-13  # part of the solution below which a residual is rounding
 
 
 class OpenSelfStress(ReactioError):
@@ -309,7 +308,7 @@ class Relaxation:
                 x -= step
                 lam[block.rows] = Dr[block.rows] * x
                 last, size = float(np.abs(step).max(initial=0.0)), max(given, float(np.abs(x).max(initial=0.0)))
-                if last <= RESIDUAL_ROUNDING * size:
+                if last <= REFINED * size:
                     break
             if last > SOLUTION * size:
                 raise _precision_error()
@@ -493,7 +492,7 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
     for _ in range(REFINEMENT_SWEEPS):
         r = right - K @ x
         size = float(np.abs(r).max())
-        if size <= RESIDUAL_ROUNDING * max(float(np.abs(x).max()), float(np.abs(right).max())) or size >= before:
+        if size <= REFINED * max(float(np.abs(x).max()), float(np.abs(right).max())) or size >= before:
             break
         before = size
         x = x + solve(r)

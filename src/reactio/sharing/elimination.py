@@ -9,11 +9,12 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import Group, components, row_label
 from reactio.errors import ReactioError, did_you_mean, listed
+from reactio.linear.precision import SUBSPACE
 from reactio.sharing import Problem, Rule, Weights, register
 from reactio.sharing.named_axes import in_named_axes
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, multipliers_without
 from reactio.uniqueness.evidence import Block
-from reactio.uniqueness.explain import NO_SELF_STRESS, eliminations
+from reactio.uniqueness.explain import eliminations
 
 LATER_ROW_PREFERENCE = 1e-3  # part by which later rows are preferred, so that rounding does not decide between equals
 PIVOT_SHIFT = 1e-13  # keeps pivots of dependent rows from zero, far below those of independent rows
@@ -168,7 +169,7 @@ def rows_named(problem: Problem, name: str) -> list[int]:
 def _single_rows(problem: Problem, group: Group) -> dict[str, int]:
     """Components, ``Fy``, that are the force or moment of one row alone, with that row."""
     known = components(problem.matrix, group)
-    single = ((np.abs(p) > NO_SELF_STRESS * np.abs(p).max()).nonzero()[0] for p in known.P)
+    single = ((np.abs(p) > SUBSPACE * np.abs(p).max()).nonzero()[0] for p in known.P)
     return {name: group.start + int(at[0]) for name, at in zip(known.labels, single, strict=True) if len(at) == 1}
 
 
@@ -193,7 +194,7 @@ def _wrong_count(problem: Problem, E: Ints) -> str:
     p = problem.answer.redundancy
     for i in E:
         N = problem.answer.evidence.null_rows(np.array([i]))[0]
-        if np.linalg.norm(N) <= NO_SELF_STRESS:
+        if np.linalg.norm(N) <= SUBSPACE:
             return f"{name_of(problem, int(i))} is in no self-stress, so without it the mechanism moves differently."
     if len(E) != p:
         return f"{p} equation{'s are' if p != 1 else ' is'} redundant, so {p} must go, not {len(E)}."
@@ -216,7 +217,7 @@ def _wrong_in_block(problem: Problem, block: Block, E: Ints) -> str:
     own = np.flatnonzero(np.isin(block.rows, E))
     p = block.N.shape[1]
     N_E = block.N[own] / np.linalg.norm(block.N[own], axis=1, keepdims=True)
-    if len(own) == p and np.linalg.svd(N_E, compute_uv=False)[-1] > NO_SELF_STRESS:
+    if len(own) == p and np.linalg.svd(N_E, compute_uv=False)[-1] > SUBSPACE:
         return ""
     if len(own) == p:
         return NOT_INDEPENDENT

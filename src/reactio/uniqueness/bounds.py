@@ -16,13 +16,13 @@ from reactio.constraint_matrix.blocks import group_blocks
 from reactio.errors import ReactioError
 from reactio.linear.convex.polyhedron import Infeasible, Polyhedron
 from reactio.linear.least_norm import least_norm
+from reactio.linear.precision import BALANCE
 from reactio.linear.rank import Tolerances
 from reactio.topology.components import connected_first
 from reactio.uniqueness.engine import solvability
 from reactio.uniqueness.evidence import NO_ROWS
 from reactio.uniqueness.verdict import Solvability
 
-LARGEST_UNBALANCED_PART = 1e-8  # of the load that may be no combination of the rows of C: rounding
 NARROWEST_INTERVAL = 1e-7  # part of the largest multiplier: an interval narrower than that is one number
 
 
@@ -85,7 +85,7 @@ class Splits:
             return Balance(csc_array(Ct), np.zeros(Ct.shape[1]))
         y = least_norm(Ct, f)
         y = y + least_norm(Ct, f - Ct @ y)
-        if np.linalg.norm(Ct @ y - f) > LARGEST_UNBALANCED_PART * np.linalg.norm(f) + rounding:
+        if np.linalg.norm(Ct @ y - f) > BALANCE * np.linalg.norm(f) + rounding:
             raise ReactioError("No reactions balance this load: f is not a combination of the rows of C.")
         return Balance(csc_array(Ct), y)
 

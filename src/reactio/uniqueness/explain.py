@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 from reactio.arrays import distinct
 from reactio.constraint_matrix import ConstraintMatrix, GroupKind
 from reactio.errors import ReactioError
-from reactio.linear.precision import LOCATED
+from reactio.linear.precision import LOCATED, SUBSPACE
 from reactio.linear.rank import Tolerances
 from reactio.uniqueness.evidence import NO_ROWS, Block, Evidence, dense_rows, group_weights
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-NO_SELF_STRESS = 1e-8  # a part of a unit self-stress below this is rounding: null spaces carry at most 4e-9 of it
 ELIMINATIONS_AT_ONCE = 4096  # sets of rows that are examined in one call of LAPACK, so that memory stays small
 MOST_LISTED_ELIMINATIONS = 200_000  # sets of rows that are examined for a list: a longer one is not read
 SMALLEST_CIRCUIT_PIVOT = 1e-4  # part of the mean size of a column: smaller pivots multiply the rounding of N by more
@@ -49,14 +48,14 @@ def shares_with(
     X = np.arange(ptr[index], ptr[index + 1])
     rows, A = evidence.cross(X, group_weights(ptr), intrinsic(matrix))
     A = A @ projectors[index]
-    touched = rows[np.linalg.norm(A, axis=1) > NO_SELF_STRESS]
+    touched = rows[np.linalg.norm(A, axis=1) > SUBSPACE]
     names = []
     for k in distinct(np.searchsorted(ptr, touched, side="right") - 1):
         if k == index or groups[k].kind == GroupKind.INTRINSIC:
             continue
         first = int(np.searchsorted(rows, ptr[k]))
         part = projectors[k] @ A[first : first + len(projectors[k])]
-        if np.linalg.norm(part) > NO_SELF_STRESS:
+        if np.linalg.norm(part) > SUBSPACE:
             names.append(groups[k].name)
     return tuple(names)
 
@@ -119,7 +118,7 @@ def circuits(N: Array, order: Ints) -> Array:
         Z[:, done] /= Z[i, done]
         Z -= np.outer(Z[:, done], np.where(np.arange(p) == done, 0.0, Z[i]))
         done += 1
-    return np.where(np.abs(Z) > NO_SELF_STRESS * np.abs(Z).max(axis=0), Z, 0.0)
+    return np.where(np.abs(Z) > SUBSPACE * np.abs(Z).max(axis=0), Z, 0.0)
 
 
 def _in_callers_rows(
@@ -149,7 +148,7 @@ def intrinsic(matrix: ConstraintMatrix) -> Ints:
 def droppable(matrix: ConstraintMatrix, N: Array) -> Ints:
     """The caller's rows that take part in a self-stress and belong to no body by itself."""
     order = np.arange(matrix.shape[0]) if matrix.order is None else np.asarray(matrix.order)
-    return np.setdiff1d(np.flatnonzero(np.linalg.norm(N, axis=1) > NO_SELF_STRESS), order[intrinsic(matrix)])
+    return np.setdiff1d(np.flatnonzero(np.linalg.norm(N, axis=1) > SUBSPACE), order[intrinsic(matrix)])
 
 
 def eliminations(matrix: ConstraintMatrix, N: Array) -> Iterator[tuple[int, ...]]:
@@ -165,7 +164,7 @@ def eliminations(matrix: ConstraintMatrix, N: Array) -> Iterator[tuple[int, ...]
     sets = combinations(range(rows.size), p)
     while chunk := list(islice(sets, ELIMINATIONS_AT_ONCE)):
         smallest = np.linalg.svd(unit[np.array(chunk)], compute_uv=False)[:, -1]
-        for E in np.array(chunk)[smallest > NO_SELF_STRESS]:
+        for E in np.array(chunk)[smallest > SUBSPACE]:
             yield tuple(int(i) for i in rows[E])
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
 from reactio.errors import ReactioError
-from reactio.linear.precision import NEAR_ZERO, SOLUTION
+from reactio.linear.precision import NEAR_ZERO, REFINED, SOLUTION
 
 MOST_GAP_UPDATES = 60  # of s: a dozen settle which parts bear, unless no forces balance the load
 MOST_NEWTON_STEPS = 60  # of one inner problem: a handful suffice
@@ -33,10 +33,8 @@ LEAST_STEP = 2.0**-40  # of the line search
 # Part of the terms of the gradient at which an inner problem is solved: roughly at first, to decide which
 # parts bear, and to some digits where that is hard to decide.
 FIRST_GRADIENT, GRADIENT_DECREASE, LEAST_GRADIENT = 1e-3, 0.1, 1e-14
-HIDDEN = 1e-13  # part of the value that its rounding hides
 ZERO_CURVATURE = 1e-13  # eigenvalues below this part of the largest are rounding of zero
 SOLVED = 1e-11  # part of a right-hand side that elimination may leave; more is a singular matrix
-POLISHED = 1e-13  # part of the terms of the last equations that rounding leaves
 # Part of the largest force or gap by which a condition of optimality may be violated: some digits above rounding.
 VIOLATION = 1e-10
 BARELY = 1e-8  # part of its radius or of the largest force by which a part is on the verge of bearing, or of letting go
@@ -283,7 +281,7 @@ class GapProblem:
                 after = value(v + part * step)
                 if after[0] <= level + LEAST_DESCENT * part * down:
                     break
-                if after[0] <= level + HIDDEN * abs(level) and np.linalg.norm(after[1]) <= 0.5 * steep:
+                if after[0] <= level + REFINED * abs(level) and np.linalg.norm(after[1]) <= 0.5 * steep:
                     break  # rounding hides the decrease of the value, and the gradient shows it
                 part *= 0.5
             else:
@@ -330,7 +328,7 @@ class GapProblem:
             size = float(max((np.abs(self.B).T @ np.abs(s)).max(initial=0.0), np.abs(w).max(initial=0.0), NEAR_ZERO))
             wrong = float(np.abs(right).max(initial=0.0))
             # Forces far smaller than closed gaps would give need more digits of the gaps than these have left over.
-            if wrong <= POLISHED * np.abs(w).max(initial=0.0) or (wrong <= VIOLATION * size and wrong >= 0.5 * before):
+            if wrong <= REFINED * np.abs(w).max(initial=0.0) or (wrong <= VIOLATION * size and wrong >= 0.5 * before):
                 break
             if not wrong <= before:
                 return None

@@ -15,14 +15,13 @@ import numpy as np
 from reactio.arrays import Bools, Floats, Ints
 from reactio.linear.convex.gap_sets import (
     MOST_LAST_STEPS,
-    POLISHED,
     VIOLATION,
     ZERO_CURVATURE,
     GapProblem,
     GapSets,
     GapStart,
 )
-from reactio.linear.precision import NEAR_ZERO
+from reactio.linear.precision import NEAR_ZERO, REFINED
 
 # Problems next to a solved one whose parts are tried: neighbours in time press in similar directions, and a trial costs
 # as much as a few steps of each.
@@ -94,7 +93,7 @@ class GapStack:
                 terms = np.maximum(times(np.abs(B).swapaxes(1, 2), np.abs(s)).max(axis=1), largest)
                 both = np.concatenate([slope, force], axis=1)
                 wrong = np.abs(both).max(axis=1, initial=0.0) / np.maximum(terms, NEAR_ZERO)
-                precise = wrong * terms <= POLISHED * largest
+                precise = wrong * terms <= REFINED * largest
                 if step == MOST_LAST_STEPS - 1 or (precise | ((wrong <= VIOLATION) & (wrong >= 0.5 * before))).all():
                     break
                 bend = np.where(active[self._first], radius / size, 0.0)

@@ -16,10 +16,10 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.linear.convex.facets import Facet
+from reactio.linear.precision import BALANCE
 from reactio.optional_libraries import optional_library
 
 FEASIBILITY = 1e-9  # to which HiGHS satisfies equations and reduced costs, of unit columns: the least that it accepts
-UNBALANCED_LOAD = 1e-8  # of a load of size 1 that may be left: two digits above FEASIBILITY
 FEW_EQUATIONS = 12  # up to which one facet settles other columns too: those of two bodies in space
 # Columns are generated one after the other where there are more than FEW_COLUMNS and more than this many times as many
 # as equations: of fewer, most take part in the end.
@@ -92,7 +92,7 @@ class Polyhedron:
         _run(solver)
         solution = solver.getSolution()
         unbalanced = float(solver.getInfo().objective_function_value)
-        if unbalanced > UNBALANCED_LOAD:
+        if unbalanced > BALANCE:
             raise Infeasible(f"{unbalanced * self.size:.4g} are left unbalanced.", np.array(solution.row_dual))
         return solver, np.array(solution.col_value[:m]) * self.size
 

@@ -10,11 +10,9 @@ from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError
 from reactio.linear.convex.least_distance import least_distance
 from reactio.linear.least_norm import DENSE_COLUMNS, least_norm
-from reactio.linear.precision import ROUNDOFF
+from reactio.linear.precision import BALANCE, ROUNDOFF
 
 MOST_DUAL_STEPS = 200  # every step changes the set of columns that push, and a handful of steps settle it
-# Part of the load by which contacts may pull at the limit of the load they hold: see polyhedron.UNBALANCED_LOAD.
-PULL_AT_LIMIT = 1e-8
 NOT_FOUND = "The split of smallest size with pushing contacts was not found"
 STEP_ROUNDING = 1e-8  # part of the residual that a Newton step may leave outside the range of the pushing columns
 
@@ -33,7 +31,7 @@ def least_pushing(A: Any, f: Floats, pushing: Bools) -> Floats:
 def _nearest(A: Any, f: Floats, pushing: Bools) -> Floats:
     """The same as the point of a polyhedron that is nearest to zero, for matrices that may be dense."""
     m = A.shape[1]
-    slack = np.full(int(pushing.sum()), PULL_AT_LIMIT * float(np.abs(f).max()))
+    slack = np.full(int(pushing.sum()), BALANCE * float(np.abs(f).max()))
     y = least_distance(np.zeros(m), A.toarray(), f, -np.eye(m)[pushing], slack)
     if y is None:
         raise ReactioError(f"{NOT_FOUND}: no pushes balance this load.")

@@ -30,6 +30,7 @@ from reactio.importers.pose import Pose, frame_along, rotation
 from reactio.importers.reading.gears import tooth_force_warning
 from reactio.importers.reading.marker_axes import joint_frames
 from reactio.importers.reading.names import Names, readable_name
+from reactio.linear.precision import GEOMETRY
 from reactio.model.notes import Note, NoteKind
 from reactio.operating_system.files import read_text
 
@@ -96,7 +97,6 @@ TORSION_FORMULA = re.compile(
 )
 DISTANCE_FORMULA = re.compile(r"dm\((?P<i>\d+),(?P<j>\d+)\)-(?P<L>[^()*]+)")
 MARKER_ALONG_AXIS = 1e-4  # sine of the angle within which two axes are parallel, as files write them
-OFFSET_ROUNDING = 1e-9  # [m] or [rad]
 DEGREES_PER_RADIAN = 180 / np.pi
 ADAMS_LENGTH_UNITS = {
     "METER": 1.0,
@@ -135,7 +135,7 @@ class _Driven(NamedTuple):
     def coordinate(self, function: str) -> str:
         """The text of q for the text of f."""
         text = function if self.sense > 0 else f"-({function})"
-        return text if abs(self.offset) < OFFSET_ROUNDING else f"{text} + {self.offset!r}"
+        return text if abs(self.offset) < GEOMETRY else f"{text} + {self.offset!r}"
 
 
 class Deck:

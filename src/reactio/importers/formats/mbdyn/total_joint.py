@@ -11,8 +11,8 @@ from reactio.importers.formats.mbdyn.drives import DriveCaller
 from reactio.importers.formats.mbdyn.frames import rotation_of, rotation_vector
 from reactio.importers.mechanism import ImportedJoint, ImportedMotion
 from reactio.importers.pose import Pose
+from reactio.linear.precision import GEOMETRY
 
-PARALLEL_AXES = 1e-9  # sine of the angle within which two axes are one
 ALIGNED = 1e-6  # [rad] of the rotation about free axes, at which locking one component is a perpendicularity
 
 HELD_DRIVES = (
@@ -92,7 +92,7 @@ def _joints(
     counts = (len(position), len(rotation))
     if counts == (2, 3) or counts == (1, 3):
         about = [along, R_b @ R_a.T @ along]
-    one_axis = np.linalg.norm(np.cross(along[:, 2], about[0][:, 2])) < PARALLEL_AXES
+    one_axis = np.linalg.norm(np.cross(along[:, 2], about[0][:, 2])) < GEOMETRY
     if counts in ((2, 2), (1, 2)) and one_axis and along[:, 2] @ about[0][:, 2] < 0:
         along = along @ np.diag([1.0, -1.0, -1.0])
     kind = {
