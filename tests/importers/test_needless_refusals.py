@@ -7,6 +7,7 @@ import re
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import reactio as ro
@@ -80,6 +81,39 @@ def test_reactions_of_a_geometry_without_masses_are_refused(tmp_path: Path) -> N
     written = ro.parse_model(to_yaml(model))
     with pytest.raises(ReactioError, match="have no known mass"):
         ro.reactions(written)
+
+
+NO_MASS = "<inertial><mass>much</mass></inertial>"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("robot.urdf", four_bars.URDF.replace('iyy="0.1"', 'iyy=""')),
+        ("model.sdf", re.sub(r'(<link name="coupler">)', rf"\1{NO_MASS}", four_bars.SDF)),
+    ],
+)
+def test_geometry_is_read_without_looking_at_masses(tmp_path: Path, name: str, text: str) -> None:
+    """A file with a mass or moment that is no number, as some exporters write it for zero."""
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(ReactioError, match=r"iyy|much"):
+        import_file(path)
+    assert import_file(path, Options(geometry=True)).model.bodies
+
+
+PUPPET = """<mujoco><compiler balanceinertia="true"/><worldbody><body name="arm"><joint axis="0 1 0"/>
+<inertial mass="1" pos="0 0 0" fullinertia="1 2 9 0.1 0 0"/></body></worldbody></mujoco>"""
+
+
+def test_inertia_that_mujoco_balances_is_read_as_mujoco_has_it(tmp_path: Path) -> None:
+    """Moments of 1, 2 and 9 kg m² become equal, as the file asks; without masses none is read."""
+    pytest.importorskip("mujoco")
+    path = tmp_path / "arm.xml"
+    path.write_text(PUPPET)
+    (arm,) = import_file(path).model.bodies
+    np.testing.assert_allclose(arm.inertia, [4.0, 4.0, 4.0, 0.0, 0.0, 0.0], atol=1e-12)
+    assert ro.check(import_file(path, Options(geometry=True)).model).mobility == 1
 
 
 def test_pages_of_a_geometry_without_masses_have_verdicts_and_no_numbers(tmp_path: Path) -> None:

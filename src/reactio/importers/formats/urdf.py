@@ -232,7 +232,8 @@ def _tree_size(below: dict[str, list[XmlElement]], robot: _Robot, root: str) -> 
 
 
 def _part(robot: _Robot, name: str) -> Part:
-    return Part(robot.body[name], robot.pose[name], _inertia(robot.links[name], name), _meshes(robot, name))
+    inertia = None if robot.options.geometry else _inertia(robot.links[name], name)
+    return Part(robot.body[name], robot.pose[name], inertia, _meshes(robot, name))
 
 
 def _meshes(robot: _Robot, name: str) -> tuple[Mesh, ...]:

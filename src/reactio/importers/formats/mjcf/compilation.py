@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import re
 import warnings
 from collections.abc import Iterator
@@ -142,7 +143,6 @@ def _stripped(library: Any, spec: Any, *, weigh: bool) -> tuple[dict[str, _GeomM
     stripped: dict[str, _GeomMesh] = {}
     unweighed = set() if weigh else {body.name for body in spec.bodies if body.name != "world"}
     mesh_types = (library.mjtGeom.mjGEOM_MESH, library.mjtGeom.mjGEOM_SDF, library.mjtGeom.mjGEOM_HFIELD)
-    spec.compiler.balanceinertia = False
     _prefer_geoms(library, spec)
     for k, geom in enumerate(list(spec.geoms)):
         if geom.type not in mesh_types and not geom.meshname:
@@ -170,7 +170,7 @@ def _stripped(library: Any, spec: Any, *, weigh: bool) -> tuple[dict[str, _GeomM
     for body in (candidate for candidate in (list(spec.bodies) if unweighed else ()) if candidate.name in unweighed):
         # A body without mass cannot be compiled; this mass is a placeholder and is not read.
         body.explicitinertial = True
-        body.mass, body.inertia = 1.0, [1.0, 1.0, 1.0]
+        body.mass, body.inertia, body.fullinertia = 1.0, [1.0, 1.0, 1.0], [math.nan] * 6
     return stripped, unweighed
 
 

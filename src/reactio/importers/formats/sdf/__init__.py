@@ -296,7 +296,8 @@ def _part(world: _World, name: str, label: str) -> Part:
             meshes.append(Mesh(file, relative_pose(visual, "", "").pose, (x, y, z)))
         except ReactioError as error:  # a mesh is for drawings only
             world.notes.append(Note(NoteKind.SKIPPED, f"mesh '{file}'", str(error).rstrip(".")))
-    return Part(label, _world_pose(world, name, element), _inertia(element, name), tuple(meshes))
+    inertia = None if world.files.options.geometry else _inertia(element, name)
+    return Part(label, _world_pose(world, name, element), inertia, tuple(meshes))
 
 
 def _inertia(element: XmlElement, name: str) -> Inertia | None:
