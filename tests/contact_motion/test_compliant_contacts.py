@@ -61,7 +61,7 @@ def test_stiffness_splits_the_load_at_rest_and_by_the_rule() -> None:
     [
         (", friction: 0.3", "friction cannot be combined with a stiffness"),
         (", restitution: 0.3", "its `damping` determines the rebound"),
-        (", damping: -1", "damping is -1; it must not be negative"),
+        (", damping: -1", "damping is -1 s/m; it must not be negative"),
     ],
 )
 def test_what_does_not_go_with_a_stiffness(more: str, words: str) -> None:

@@ -257,7 +257,7 @@ def test_files_schema_and_checks_follow_from_its_fields() -> None:
     assert not valid(yaml.safe_load(TELESCOPE.replace("kind: telescope", "kind: rigid")))
     with pytest.raises(ModelError, match="needs 'tip_mass'"):
         parse_model(TELESCOPE.replace("tip_mass: 0.7, ", ""))
-    with pytest.raises(ModelError, match="tip_mass is -1; it must be positive"):
+    with pytest.raises(ModelError, match="tip_mass is -1 kg; it must be positive"):
         parse_model(TELESCOPE.replace("tip_mass: 0.7", "tip_mass: -1"))
     with pytest.raises(ModelError, match="tip_mas"):
         parse_model(TELESCOPE.replace("tip_mass", "tip_mas"))

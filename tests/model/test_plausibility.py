@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import reactio
 from reactio import library
 from reactio.cli.app import app
-from reactio.model.plausibility import far_centres, implausible
+from reactio.model.plausibility import far_centres, implausible, unloaded
 from reactio_docs.run import run_command
 from tests.counted_calls import calls_of
 
@@ -66,6 +66,15 @@ def words(**changed: object) -> str:
 def test_each_has_its_remark_with_numbers(changed: dict[str, object], expected: str) -> None:
     found = words(**changed)
     assert expected in found if expected else found == ""
+
+
+@pytest.mark.parametrize("fit", ["misfit: {x: 1e-4}", "preload: {y: 500}"])
+def test_a_misfit_or_a_preload_loads_a_mechanism_without_weight(fit: str) -> None:
+    text = """{{space: planar, bodies: {{bar: {{mass: 1, inertia: 1, position: [0, 0]}}}}, joints: {{
+        A: {{type: fixed, bodies: [ground, bar], at: [-1, 0], stiffness: [1e6, 1e6, 1e3]{fit}}},
+        B: {{type: fixed, bodies: [ground, bar], at: [1, 0], stiffness: [1e6, 1e6, 1e3]}}}}}}"""
+    assert "Nothing loads it" in unloaded(reactio.parse_model(text.format(fit="")))[0]
+    assert unloaded(reactio.parse_model(text.format(fit=f", {fit}"))) == ()
 
 
 def test_angles_in_degrees_and_forces_on_ground_are_remarked_on() -> None:

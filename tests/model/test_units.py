@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from reactio.catalogue.fields import DIMENSIONS
+from reactio.catalogue.units import si_unit
 from reactio.errors import ModelError
 from reactio.expressions.number import evaluate
 from reactio.functions.expression import Expression
@@ -326,3 +328,21 @@ def test_angles_of_a_degree_file_by_any_road(text: str) -> None:
         f"space: planar\nunits: deg\nparameters: {{b: atan(1)}}\nbodies: {{a: {{mass: 1, inertia: 1, angle: {text}}}}}"
     )
     assert model.bodies[0].orientation[0] == pytest.approx(math.pi / 4, rel=1e-15)
+
+
+def test_a_wrong_number_is_named_in_the_units_of_the_file() -> None:
+    wheel = "{type: rolling-disc, a: ground, b: car, radius: -50}"
+    text = f"{{space: planar, units: mm, bodies: {{car: {{}}}}, joints: {{W: {wheel}}}}}"
+    with pytest.raises(ModelError, match=r"radius is -50 mm; it must be positive"):
+        parse_model(text)
+
+
+@pytest.mark.parametrize("dimension", sorted(set(DIMENSIONS) - {"number", "any", "effort"}))
+def test_the_unit_of_a_dimension_has_its_powers(dimension: str) -> None:
+    above, _, below = si_unit(dimension).partition("/")
+    found = dict.fromkeys(("m", "rad", "kg", "s", "N"), 0)
+    for side, sign in ((above, 1), (below, -1)):
+        for word in side.split():
+            symbol = word.rstrip("²³⁴")
+            found[symbol] += sign * {"": 1, "²": 2, "³": 3, "⁴": 4}[word[len(symbol) :]]
+    assert tuple(found.values()) == DIMENSIONS[dimension]

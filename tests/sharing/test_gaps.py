@@ -309,7 +309,7 @@ def test_a_load_that_no_forces_hold_is_not_solved() -> None:
 @pytest.mark.parametrize(
     ("play", "words"),
     [
-        ("play: -0.01 mm", "play is -1e-05; it must not be negative. For an interference fit add `fit: interference`"),
+        ("play: -0.01 mm", "play is negative; it must be 0 or more. For an interference fit add `fit: interference`"),
         ("play: {axial: 0.1 mm}", "has no field 'axial'|leaves z free"),
         ("play: 0.1 kg", "'kg' is not a unit of length"),
         ("play: 1 mrad", "'mrad' is not a unit of length"),

@@ -169,6 +169,25 @@ def in_si(x: Any, unit: str) -> Any:
     return x * _written(unit, WRITTEN_IN.get())[1]
 
 
+_POWER_SIGNS = {power: sign for sign, power in _POWERS.items()}
+
+
+@lru_cache
+def si_unit(dimension: str) -> str:
+    """The unit of SI of a dimension.
+
+    >>> si_unit("torsional damping"), si_unit("inertia"), si_unit("number")
+    ('N m s/rad', 'kg m²', '')
+    """
+    length, angle, mass, time, force = DIMENSIONS[dimension]
+    powers = {"N": force, "kg": mass, "m": length, "rad": angle, "s": time}
+    above, below = (
+        " ".join(symbol + _POWER_SIGNS[abs(power)] for symbol, power in powers.items() if sign * power > 0)
+        for sign in (1, -1)
+    )
+    return f"{above}/{below}" if below else above
+
+
 def reaction_unit(component: str) -> str:
     """The unit of SI of a component of a reaction, by its name: moments begin with M."""
     return "N m" if component.rpartition(".")[2].startswith("M") else "N"

@@ -9,6 +9,7 @@ from typing import Any
 
 from reactio.bearings import BEARING_NUMBERS, BEARINGS
 from reactio.bearings.clearance import CLASSES
+from reactio.catalogue.units import quantity, si_unit
 from reactio.errors import ModelError, did_you_mean
 from reactio.model.checks import Path
 from reactio.model.play import ONE_WAY, play_quantity
@@ -83,9 +84,8 @@ def check_bearing(bearing: Mapping[str, float | str], what: str, path: Path) -> 
                 (*path, BEARING_KEY),
             )
         if not isinstance(value, str) and (not math.isfinite(value) or value < 0.0 or (not value and name in NOT_ZERO)):
-            raise ModelError(
-                f"{what}: bearing: {name} must be a positive number, not {value:g}.", (*path, BEARING_KEY, name)
-            )
+            given = quantity(value, si_unit(BEARING_NUMBERS.get(name, "length")), 6)
+            raise ModelError(f"{what}: bearing: {name} must be positive, not {given}.", (*path, BEARING_KEY, name))
     if "type" in bearing:
         _check_type(bearing, what, (*path, BEARING_KEY))
     elif rest := bearing.keys() - {"C", "C0", "p", "X", "Y", "X0", "Y0"}:

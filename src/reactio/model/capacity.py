@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from reactio.catalogue.units import quantity, si_unit
 from reactio.errors import ModelError, did_you_mean
 from reactio.model.checks import Path
 from reactio.model.schema_parts import numbers_by_name
@@ -35,6 +36,5 @@ def check_capacity(capacity: Mapping[str, float], what: str, path: Path) -> None
                 f"{what}: capacity has no '{name}'.{did_you_mean(name, CAPACITY_DIMENSIONS)}", (*path, CAPACITY_KEY)
             )
         if not (math.isfinite(value) and value > 0.0):
-            raise ModelError(
-                f"{what}: capacity: {name} must be a positive number, not {value:g}.", (*path, CAPACITY_KEY, name)
-            )
+            given = quantity(value, si_unit(CAPACITY_DIMENSIONS[name]), 6)
+            raise ModelError(f"{what}: capacity: {name} must be positive, not {given}.", (*path, CAPACITY_KEY, name))

@@ -9,6 +9,7 @@ from typing import Any
 
 from reactio.catalogue.fields import REQUIRED, Choice, Field, Matrix, Number, Numbers, Vector
 from reactio.catalogue.places import GROUND
+from reactio.catalogue.units import quantity, si_unit
 from reactio.errors import ModelError, did_you_mean
 from reactio.expressions.syntax import shortened
 from reactio.functions.expression import Expression, jump
@@ -144,7 +145,8 @@ def check_number(value: float, field: Number, what: str, path: Path) -> None:
     check_size(float(value), f"{what}: {field.name}", path, SMALLEST if field.positive or field.nonzero else 0.0)
     if (field.positive and value <= 0) or (field.nonzero and value == 0):
         must = "positive" if field.positive else "different from zero"
-        raise ModelError(f"{what}: {field.name} is {value:g}; it must be {must}.", path)
+        given = quantity(float(value), si_unit(field.dimension), 6)
+        raise ModelError(f"{what}: {field.name} is {given}; it must be {must}.", path)
 
 
 def check_function(function: Any, allowed: set[str], what: str, path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from reactio.catalogue.fields import REQUIRED
 from reactio.catalogue.places import GROUND, End
+from reactio.catalogue.units import quantity, si_unit
 from reactio.contacts import CONTACTS, ContactType
 from reactio.errors import ModelError, did_you_mean
 from reactio.joints import JOINTS_BY_SPACE
@@ -126,9 +127,10 @@ def check_contact(contact: Contact, model: ModelParts) -> None:
         )
     if given.get("friction", 0.0) < 0.0:
         raise ModelError(f"{what}: friction is {given['friction']:g}; it must not be negative.", (*path, "friction"))
-    for key in ("stiffness", "damping"):
-        if given.get(key, 0.0) < 0.0:
-            raise ModelError(f"{what}: {key} is {given[key]:g}; it must not be negative.", (*path, key))
+    for field in kind.fields:
+        if field.name in ("stiffness", "damping") and given.get(field.name, 0.0) < 0.0:
+            written = quantity(given[field.name], si_unit(getattr(field, "dimension", "number")), 6)
+            raise ModelError(f"{what}: {field.name} is {written}; it must not be negative.", (*path, field.name))
     if given.get("damping") and not given.get("stiffness"):
         raise ModelError(f"{what}: damping needs a stiffness; give both, or a restitution.", (*path, "damping"))
     if given.get("stiffness"):

@@ -292,7 +292,7 @@ def _check_stiffness(stiffness: tuple[float, ...], names: tuple[str, ...], rows:
     if count <= max(size, 1):
         for name, k in zip((ALONG,) if count == 1 else names, stiffness, strict=True):
             if math.isnan(k) or k < 0:
-                raise ModelError(f"{what}: stiffness{_along(name)} is {k:g}; it must not be negative.", path)
+                raise ModelError(f"{what}: stiffness{_along(name)} is negative; it must be 0 or more.", path)
             if not math.isinf(k):
                 check_size(k, f"{what}: stiffness{_along(name)}", path)
             if 0 < k < SOFTEST:

@@ -88,9 +88,7 @@ def check_stop(stop: Stop) -> None:
         if not math.isfinite(value):
             raise ModelError(f"{what}: {key} is {value}; give a finite number.", (*path, key))
     if len(limits) == 2 and not limits["lower"] < limits["upper"]:
-        raise ModelError(
-            f"{what}: lower is {limits['lower']:g} and upper {limits['upper']:g}; lower must be less.", (*path, "lower")
-        )
+        raise ModelError(f"{what}: lower is not less than upper.", (*path, "lower"))
     if stop.restitution is not None and not 0 <= stop.restitution <= 1:
         raise ModelError(
             f"{what}: restitution is {stop.restitution:g}; it lies between 0 (no rebound) and 1 (no loss).",

@@ -237,13 +237,21 @@ def _mean_moment(inertia: tuple[float, ...]) -> float:
 
 
 def unloaded(model: Model) -> tuple[str, ...]:
-    """A hint where neither weights nor forces act, and nothing is driven: every reaction is zero at rest."""
+    """A hint where neither weights nor forces act, nothing is driven and all parts fit: every reaction is zero."""
     if any(model.gravity) or model.forces or model.drives or not any(body.mass for body in model.bodies):
         return ()
-    if any(any(body.velocity) or any(body.angular_velocity) for body in model.bodies):
+    if any(any(body.velocity) or any(body.angular_velocity) for body in model.bodies) or _fits_badly(model):
         return ()
     g = "[0, -9.81]" if model.space == "planar" else "[0, 0, -9.81]"
     return (f"Nothing loads it: no gravity, force or drive. `gravity: {g}` in the model adds weights.",)
+
+
+def _fits_badly(model: Model) -> bool:
+    """Do misfits, preloads or heat load it from within?"""
+    joints, drives = (joint.elastic for joint in model.joints), (drive.elastic for drive in model.drives)
+    fits = [*joints, *drives, *(coupling.elastic for coupling in model.couplings)]
+    heated = any(part.temperature for part in (*model.bodies, *fits))
+    return heated or any(fit.misfit or fit.preload or fit.fit for fit in fits)
 
 
 def unheld(model: Model) -> tuple[str, ...]:

@@ -116,8 +116,7 @@ def check_play(elastic: Elastic, one_way: bool, what: str, path: Path) -> None:
         check_size(value, f"{what}: {key} {name}", (*path, key))
         if math.isnan(value) or (value < 0 and not elastic.fit):
             raise ModelError(
-                f"{what}: {key} is {value:g}; it must not be negative. For an interference fit add `fit: "
-                f"interference`.",
+                f"{what}: {key} is negative; it must be 0 or more. For an interference fit add `fit: interference`.",
                 (*path, key),
             )
         if name == ONE_WAY and not one_way:
