@@ -78,6 +78,7 @@ SAID = "negligibly small (less than 0.3 % in the first series)"
 STIFFER = 10.0  # ratio of the springs that tell what a change comes from: a stretch of links falls by as much
 OUTER_FEET = (("A", "link1"), ("G", "link4"))  # feet of the first and the last lower link
 VIBRATION_ROWS = np.linspace(0.0, 0.05, 121)  # instants at which the vibration of the start is shown [s]
+DRAWN_ROWS = np.union1d(SPLIT_ROWS, VIBRATION_ROWS)  # of curves: the rows alone are too far apart for the vibration [s]
 
 
 def _compare() -> Iterator[PrintedNumber]:
@@ -341,18 +342,18 @@ def _flexible_figures(folder: Path, suffix: str, whole: tuple[Floats, Floats]) -
     four = "four lower links split"
     curves = [_split_curve(four, LOWER), _split_curve("lower and upper links split", (*LOWER, *UPPER))]
     curves.append(Curve(ALL_FLEXIBLE, *whole, marker="."))
-    early = _simulated_split(LOWER, VIBRATION_ROWS)
-    start = [Curve(four, early.t, _axial(early, "G", "link4a")), Curve("all parts flexible (level 3)", *_level_3())]
+    start = [curves[0], Curve("all parts flexible (level 3)", *_level_3())]
+    first = (0.0, float(VIBRATION_ROWS[-1]))
     panels = [
         Panel("Joint G, four lower links flexible", AXIAL_FORCE, curves),
-        Panel("Joint G, vibration at the start", AXIAL_FORCE, start),
+        Panel("Joint G, vibration at the start", AXIAL_FORCE, start, x_limits=first),
     ]
     yield from draw_with_numbers(folder / f"wojtyra2012-fig9{suffix}", panels, columns=2)
 
 
 def _split_curve(label: str, links: tuple[str, ...]) -> Curve:
     """The axial force of G with these links split."""
-    run = _split_run(links)
+    run = _simulated_split(links, DRAWN_ROWS)
     return Curve(label, run.t, _axial(run, "G", "link4a" if "link4" in links else "link4"))
 
 

@@ -17,6 +17,7 @@ from reactio.singular.passages.singularities import Singularity
 from reactio.system.types import System
 
 COMPONENT_NAMES = {"planar": ("x", "y", "θ"), "spatial": ("x", "y", "z", "ω x", "ω y", "ω z")}
+T_LABEL = "T [1, rad/m]"  # displacements and rotations as q grows by a metre
 TITLES = ("QR factorisation made afresh", "continued")
 
 
@@ -50,7 +51,7 @@ def passage_panels(bases: Bases, body: str, event: Singularity, kind: str, windo
             Curve(f"{names[i]}, {word} at the pose", np.array([event.t]), at_event[row : row + 1, column], marker, i)
             for i, row in enumerate(rows)
         ]
-    zoom = Panel(f"near the singular pose at t = {event.t:.4f} s", "T [1]", curves, y_limits=(-1.05, 1.05))
+    zoom = Panel(f"near the singular pose at t = {event.t:.4f} s", T_LABEL, curves, y_limits=(-1.05, 1.05))
     return [along_run, zoom]
 
 
@@ -100,7 +101,7 @@ def _of_bodies(system: System, v: Floats, title: str) -> BarPanel:
     lead = of_body[0, system.dimension - 1] or of_body.ravel()[np.abs(of_body.ravel()).argmax()]
     lowered = of_body * (-1.0 if lead > 0 else 1.0) + 0.0
     series = {f"δ{name}": lowered[:, i] for i, name in enumerate(COMPONENT_NAMES[system.space])}
-    return BarPanel(title, "column of T [m, rad]", [body.name for body in system.model.bodies], series)
+    return BarPanel(title, f"column of {T_LABEL}", [body.name for body in system.model.bodies], series)
 
 
 def _rows(system: System, body: str) -> range:
@@ -120,7 +121,7 @@ def _of_body(bases: Bases, T: Floats, body: str, title: str, marks: Sequence[flo
         for i, row in enumerate(rows)
         for column in range(T.shape[2])
     ]
-    return Panel(title, "T [1]", curves, y_limits=(-1.05, 1.05), marks=marks)
+    return Panel(title, T_LABEL, curves, y_limits=(-1.05, 1.05), marks=marks)
 
 
 def _kept(figure: Any, path: str | Path | None) -> Any:

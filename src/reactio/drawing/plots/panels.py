@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.drawing.plots.style import COLOURS, canvas, legend_below, save, width
+from reactio.drawing.plots.style import COLOURS, canvas, legend_below, save, space_ticks, title_above, width
 from reactio.operating_system.files import write_csv
 
 DASHES = ("-", "--", ":", "-.")  # tell curves apart in grey
@@ -56,7 +56,7 @@ class Panel:
                 axes.plot(curve.x, curve.y, label=curve.label, linewidth=width(2 * k), color=colour, linestyle=dash)
         for x in self.marks:
             axes.axvline(x, color="0.6", linestyle=":", linewidth=0.8, zorder=0)
-        axes.set_title(self.title, fontsize=9)
+        title_above(axes, self.title)
         axes.set(xlabel=self.x_label, ylabel=self.y_label)
         axes.grid(alpha=0.25)
         axes.spines[["top", "right"]].set_visible(False)
@@ -66,6 +66,7 @@ class Panel:
             axes.set_xlim(*self.x_limits)
         if self.y_limits is not None:
             axes.set_ylim(*self.y_limits)
+        space_ticks(axes)
         if self.named and len(self.curves) > 1:
             legend_below(axes)
 
@@ -94,7 +95,7 @@ class BarPanel:
             axes.bar(at, values, thickness, label=name, color=COLOURS[k % len(COLOURS)])
         axes.set_xticks(range(len(self.groups)), self.groups, fontsize=8)
         axes.axhline(0.0, color="0.3", linewidth=0.6)
-        axes.set_title(self.title, fontsize=9)
+        title_above(axes, self.title)
         axes.set(xlabel=self.x_label, ylabel=self.y_label)
         axes.spines[["top", "right"]].set_visible(False)
         legend_below(axes)

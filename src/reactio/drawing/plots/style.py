@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from reactio.drawing.figure import save_figure, suffix_of
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+LETTER = 0.64  # width of a digit, the widest letter on average, beside the size of its font
+TITLE = 9.0  # size of titles [points, of which an inch has 72]
+BESIDE = 0.9  # of a panel, for the numbers and the name of its y axis [inch]
 LEGEND_LETTERS = 75  # of names that fit side by side below a panel
 
 
@@ -60,6 +64,24 @@ def checked(path: Path) -> Path:
 def save(drawing: Figure, path: Path) -> None:
     """Write a figure, whole or not at all; the suffix chooses the format."""
     save_figure(drawing, path, dpi=150)
+
+
+def title_above(axes: Any, text: str) -> None:
+    """A title above the panel, in as many lines as its width asks for."""
+    axes.set_title(fill(text, _letters_across(axes, TITLE)), fontsize=TITLE)
+
+
+def space_ticks(axes: Any) -> None:
+    """No more numbers along the x axis than fit beside each other, with two letters between them."""
+    longest = max(len(text) for text in axes.xaxis.get_major_formatter().format_ticks(axes.get_xticks()))
+    size = axes.xaxis.get_ticklabels()[0].get_fontsize()
+    axes.locator_params(axis="x", nbins=max(2, _letters_across(axes, size) // (longest + 2)))
+
+
+def _letters_across(axes: Any, size: float) -> int:
+    """How many letters of a font of that size [points] fit side by side along the x axis of a panel."""
+    slot = axes.figure.get_size_inches()[0] / axes.get_gridspec().ncols
+    return int(72 * (slot - BESIDE) / (LETTER * size))
 
 
 def legend(axes: Axes) -> None:
