@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import reactio
 from reactio.diagnosis.generic import generic_ranks
+from reactio.model.specs import Element
 from reactio.model.transform.natural import natural, with_ground_points
 
 
@@ -67,3 +70,18 @@ def test_the_bennett_linkage_is_finished_in_exact_arithmetic() -> None:
         assert answer.exact is not None
         assert (answer.m, answer.n, answer.exact.rank) == size
         assert {(answer[joint].rank, answer.exact.rank - answer[joint].rank_outside) for joint in "ABCD"} == {(5, 2)}
+
+
+def test_the_elements_of_a_user_count_in_both_ranks() -> None:
+    """Three points on one arm and two on the others: C has two rows and columns more, and so has the generic one."""
+    model = natural(reactio.load("sharma-ghosal"))
+    points = {"arm1": ((-0.3, -0.05), (0.3, 0.05), (0.0, 0.0)), "arm2": ((-0.15, 0.35), (0.15, -0.35))}
+    chosen = tuple(
+        replace(body, elements=tuple(Element("point", at) for at in points.get(body.name, ((0.0, 0.0), (0.1, 0.2)))))
+        for body in model.bodies
+    )
+    found = generic_ranks(replace(model, bodies=chosen))
+    assert (found.here.m, found.here.n, found.here.rank) == (18, 18, 17)
+    assert (found.generic.m, found.generic.n, found.generic.rank) == (18, 18, 17)
+    assert [found.generic[name].rank_outside for name in ("P1", "R1")] == [16, 15]
+    assert found.exact

@@ -11,6 +11,8 @@ from typer.testing import CliRunner
 import reactio as ro
 from reactio.cli.app import app
 from reactio.diagnosis.rank_evidence import column_names, rank_evidence
+from reactio.model.transform.floating_frames import with_modes
+from reactio.model.transform.natural import natural
 
 
 def test_eq_38_of_the_robot() -> None:
@@ -39,3 +41,22 @@ def test_the_command_prints_and_exports_them() -> None:
     assert measured == ranks
     text = CliRunner().invoke(app, ["check", "sharma-ghosal", "--evidence"]).output
     assert "the rank test and the null-space test agree" in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("sharma-ghosal", ["upright.1x", "upright.1y", "upright.2x", "upright.2y", "sled.1x"]),
+        ("bennett", ["link1.1x", "link1.1y", "link1.1z", "link1.2x"]),
+    ],
+)
+def test_columns_of_natural_bodies_are_named_by_their_elements(name: str, first: list[str]) -> None:
+    answer = ro.check(natural(ro.load(name)))
+    assert list(column_names(answer.matrix.columns, answer.n)[: len(first)]) == first
+
+
+def test_elastic_columns_follow_those_of_the_frame() -> None:
+    answer = ro.check(with_modes(ro.load("spatial-parallelogram", links="beam"), {"count": 2, "damping": 0.01}))
+    names = column_names(answer.matrix.columns, answer.n)
+    of_link = [name.removeprefix("link1.") for name in names if name.startswith("link1.")]
+    assert of_link[:8] == ["x", "y", "z", "φx", "φy", "φz", "e1", "e2"]

@@ -117,6 +117,7 @@ class ColumnTable:
     bodies: tuple[str, ...] = ()
     body_ptr: Ints | None = None
     units: Sequence[str] | None = None
+    element_size: tuple[int, ...] = ()  # columns of an element of each body: 2 or 3 of natural ones, 0 of others
 
     @cached_property
     def angular(self) -> Bools | None:

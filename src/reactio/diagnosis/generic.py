@@ -123,7 +123,7 @@ def _exact(answer: Solvability, eqs: Equations, model: Model) -> Solvability:
 
 
 def _random(model: Model, seed: int) -> Model:
-    """The model with every body at the origin, and every joint at a random place with random axes."""
+    """The model with every body and its elements at the origin, and every joint at a random place with random axes."""
     random = np.random.default_rng(seed)
     size = 2 if model.space == "planar" else 3
     turn = (0.0,) if size == 2 else (1.0, 0.0, 0.0, 0.0)
@@ -133,7 +133,7 @@ def _random(model: Model, seed: int) -> Model:
 
     def placed(body: Body) -> Body:
         at = tuple(0.0 for _ in range(size)) if BODIES.get(body.kind).turns else point()
-        return replace(body, position=at, orientation=turn, elements=())
+        return replace(body, position=at, orientation=turn)
 
     bodies = {body.name: placed(body) for body in model.bodies}
     joints = tuple(_placed(model, joint, bodies, point, _rotation(random, size)) for joint in model.joints)

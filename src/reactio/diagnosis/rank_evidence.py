@@ -84,13 +84,29 @@ def _with_zeros(B: Floats) -> Floats:
 
 
 def column_names(columns: ColumnTable, n: int) -> tuple[str, ...]:
-    """Names of the columns of C: ``robot.x``, ``robot.φ``; numbers from one where bodies are not known."""
+    """Names of the columns of C: ``robot.x``, ``robot.φ``; numbers from one where bodies are not known.
+
+    Elements of a natural body count from one, ``crank.2x``; elastic columns are ``boom.e1``.
+    """
     if columns.body is None or not columns.bodies or columns.angular is None:
         return tuple(str(k + 1) for k in range(n))
-    names = []
-    for b, body in enumerate(columns.bodies):
-        turning = columns.angular[columns.body == b]
-        linear, angular = int((~turning).sum()), int(turning.sum())
-        names += [f"{body}.{'xyz'[k] if k < 3 else k + 1}" for k in range(linear)]
-        names += [f"{body}.φ"] if angular == 1 else [f"{body}.φ{'xyz'[k] if k < 3 else k + 1}" for k in range(angular)]
-    return tuple(names)
+    turning = [columns.angular[columns.body == b].tolist() for b in range(len(columns.bodies))]
+    elements = columns.element_size or (0,) * len(columns.bodies)
+    return tuple(
+        f"{body}.{name}"
+        for body, of_body, size in zip(columns.bodies, turning, elements, strict=True)
+        for name in (_of_elements(len(of_body), size) if size else _of_frame(of_body))
+    )
+
+
+def _of_elements(count: int, size: int) -> list[str]:
+    """Names of the columns of a natural body: components of its elements, in the order of its coordinates."""
+    return [f"{1 + k // size}{'xyz'[k % size]}" for k in range(count)]
+
+
+def _of_frame(turning: list[bool]) -> list[str]:
+    """Names of the columns of a body that moves with a frame: is each of them a rate of turning?"""
+    angular = turning.count(True)
+    size = turning.index(True) if angular else len(turning)
+    names = [*"xyz"[:size], *(["φ"] if angular == 1 else [f"φ{axis}" for axis in "xyz"[:angular]])]
+    return names + [f"e{k + 1}" for k in range(len(turning) - len(names))]

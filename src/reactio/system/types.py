@@ -211,7 +211,8 @@ class System:
             unilateral=tuple(g.start + k for g in self.groups for k, one_sided in enumerate(g.unilateral) if one_sided),
         )
         bodies = tuple(body.name for body in self.model.bodies)
-        return rows, ColumnTable(bodies=bodies, body_ptr=self.body_v, units=self.column_units)
+        element_size = tuple(self.dimension if body.kind == "natural" else 0 for body in self.model.bodies)
+        return rows, ColumnTable(bodies, self.body_v, self.column_units, element_size)
 
     @cached_property
     def angular(self) -> Bools:
