@@ -250,8 +250,9 @@ def _fits_badly(model: Model) -> bool:
     """Do misfits, preloads or heat load it from within?"""
     joints, drives = (joint.elastic for joint in model.joints), (drive.elastic for drive in model.drives)
     fits = [*joints, *drives, *(coupling.elastic for coupling in model.couplings)]
-    heated = any(part.temperature for part in (*model.bodies, *fits))
-    return heated or any(fit.misfit or fit.preload or fit.fit for fit in fits)
+    return any(body.temperature for body in model.bodies) or any(
+        fit.misfit or fit.preload or fit.temperature or fit.fit for fit in fits
+    )
 
 
 def unheld(model: Model) -> tuple[str, ...]:
