@@ -65,7 +65,7 @@ class Comparison(Tabular):
 
 
 @dataclass(frozen=True)
-class _Instant:
+class _RulesAt:
     """The equations at which rules are compared, with the verdicts there."""
 
     eqs: Equations
@@ -120,8 +120,8 @@ def compare(
     eqs = _rigid_equations(source, state)
     constrained(eqs)
     refuse_unknown_masses(eqs.system.model)
-    rigid = _Instant(eqs, eqs.solvability if answer is None else answer, motion)
-    shown, splits, refused = rigid, dict[str, tuple[_Instant, Split]](), []
+    rigid = _RulesAt(eqs, eqs.solvability if answer is None else answer, motion)
+    shown, splits, refused = rigid, dict[str, tuple[_RulesAt, Split]](), []
     model = source if isinstance(source, Model) else (yielding or eqs).system.model
     for rule in _applicable(model) if rules is None else rules:
         rule_of(rule)  # an unknown name is the caller's error, not a rule that does not apply
@@ -144,12 +144,12 @@ def _rigid_equations(source: Model | System | Equations, state: State | None) ->
 
 
 def _giving_way(
-    source: Model | System | Equations, state: State | None, yielding: Equations | None, rigid: _Instant
-) -> _Instant:
+    source: Model | System | Equations, state: State | None, yielding: Equations | None, rigid: _RulesAt
+) -> _RulesAt:
     """Where rules of stiffness apply: with the parts that bear when others give way."""
     if yielding is None and isinstance(source, Model) and may_stand_open(source):
         yielding = equations_of(source, "compliance", state)
-    return rigid if yielding is None else _Instant(yielding, yielding.solvability)
+    return rigid if yielding is None else _RulesAt(yielding, yielding.solvability)
 
 
 def _applicable(model: Model) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ def _applicable(model: Model) -> tuple[str, ...]:
     return tuple(rule.name for rule in RULES.values() if (flexible or not rule.elastic) and not rule.needs_argument)
 
 
-def _rows(shown: _Instant, group: RowGroup, splits: tuple[tuple[_Instant, Split], ...]) -> list[ComparisonRow]:
+def _rows(shown: _RulesAt, group: RowGroup, splits: tuple[tuple[_RulesAt, Split], ...]) -> list[ComparisonRow]:
     """One row for each component of a group; nothing is unique where the motion is not.
 
     Joints that are absent have no reaction here, and NaN in the table, as have components that stiffness leaves open.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.catalogue.units import quantity, unit_name
-from reactio.cli.arguments.contact_runs import touching_model
+from reactio.cli.arguments.one_way_parts import touching_model
 from reactio.cli.arguments.options import AsJson, Settings, Source, finite
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.numbers import rounded

@@ -13,7 +13,7 @@ import typer
 from reactio.catalogue.open_parts import open_words
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import reaction_unit, unit_name
-from reactio.cli.arguments.contact_runs import open_contacts, touching
+from reactio.cli.arguments.one_way_parts import open_contacts, touching
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source
 from reactio.cli.arguments.quantities import amount
 from reactio.cli.arguments.sources import read_source

@@ -13,7 +13,7 @@ import typer
 from reactio.catalogue.open_parts import open_words
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import in_units, quantity
-from reactio.cli.arguments.contact_runs import open_contacts, touching
+from reactio.cli.arguments.one_way_parts import open_contacts, touching
 from reactio.cli.arguments.options import SOURCE, AsJson, At, CoordinateChoice, InAxes, InCoordinates, ReadTo, Settings
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import named_sum

@@ -11,7 +11,7 @@ import typer
 
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import unit_name
-from reactio.cli.arguments.contact_runs import touching_model
+from reactio.cli.arguments.one_way_parts import touching_model
 from reactio.cli.arguments.options import AsJson, InAxes, Rule, Settings, Source, finite
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.numbers import number_texts, rounding, wrench_heads

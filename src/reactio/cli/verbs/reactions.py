@@ -12,8 +12,8 @@ import typer
 from reactio.catalogue.open_parts import open_words
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import Units, in_units, quantity, unit_name, writing_in
-from reactio.cli.arguments.contact_runs import closing_words, open_contacts, touching
 from reactio.cli.arguments.import_options import units_asked_for
+from reactio.cli.arguments.one_way_parts import closing_words, open_contacts, touching
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import SumOf, asked_for, print_sums

@@ -13,18 +13,13 @@ import typer
 
 from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.branch_options import passed_words, start_on, with_branches_listed
-from reactio.cli.arguments.contact_runs import (
-    contact_data,
-    contact_words,
-    print_contact_impulses,
-    reacting_names,
-    refuse_with_contacts,
-)
+from reactio.cli.arguments.one_way_parts import reacting_names, refuse_with_contacts
 from reactio.cli.arguments.options import AsJson, InAxes, InCoordinates, Rule, Settings, Source
 from reactio.cli.arguments.plot_option import Command, Plot, picture_of
 from reactio.cli.arguments.resumed import integration_options, saved_run
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import SumOf, named_sums
+from reactio.cli.output.contact_runs import contact_data, contact_words, print_impulses, with_contacts
 from reactio.cli.output.peaks import check_table, print_peaks, write_peaks
 from reactio.cli.output.printing import console, escape, plural, print_json, print_rest, table, wrote
 from reactio.cli.output.simulate_json import simulate_data
@@ -310,7 +305,8 @@ def _show(
     if as_json:
         rests_on = _rests_on(run, highest)
         data = simulate_data(run, picture, singular, highest)
-        print_json({**data, "stiffness": rests_on, **contact_data(run)})
+        touching = with_contacts(run)
+        print_json({**data, "stiffness": rests_on, **({} if touching is None else contact_data(touching))})
     else:
         written = [path for path in (out, picture, peak_table if highest.found else None) if path]
         _print(run, written, singular, highest)
@@ -392,7 +388,7 @@ def _reactions_at_the_end(last: Reactions) -> str:
 
 
 def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, highest: Peaks) -> None:
-    c, to = run.checkpoint, console()
+    c, to, touching = run.checkpoint, console(), with_contacts(run)
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
     counts = f"{plural(c.steps, 'step')}, {c.rejected:,} rejected, {plural(c.evaluations, 'evaluation')}"
@@ -400,7 +396,7 @@ def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, 
     error = "not known" if run.energy_error is None else f"{run.energy_error:.1e}"
     drift = f"positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}"
     to.print(f"Drift: {drift}; energy error {error}.")
-    for line in contact_words(run):
+    for line in () if touching is None else contact_words(touching):
         to.print(escape(line))
     if run.system.m:
         to.print(escape(passed_words(singular)))
@@ -411,6 +407,7 @@ def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, 
         print_peaks(to, run, highest, [passage.t for passage in singular.found])
         if (rests_on := _rests_on(run, highest)) is not None:
             to.print(f"At t = {rests_on.t:.4g} s, of the largest reactions: {escape(' '.join(rests_on.sentences))}")
-    print_contact_impulses(to, run)
+    if touching is not None:
+        print_impulses(to, touching)
     _print_events(run, to)
     wrote(*written)

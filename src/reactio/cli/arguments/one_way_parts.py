@@ -1,22 +1,17 @@
-"""Runs with contacts on the command line: their options, and their results in words and data."""
+"""Contacts, cables and struts on the command line: which of them stand open, and options that they exclude."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reactio.catalogue.open_parts import with_gaps
-from reactio.catalogue.units import quantity
 from reactio.cli.arguments.options import Settings
 from reactio.cli.arguments.sources import read_source
-from reactio.cli.output.impulses import impulses_data, print_impulses
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from reactio.model.model import Model
-    from reactio.simulation.trajectory import Trajectory
     from reactio.system.types import System
 
 
@@ -74,50 +69,3 @@ def touching(model: Model, system: System) -> System:
         f"nearest: {with_gaps(nearest)}. "
         "`reactio simulate` computes how they close, `reactio equilibrium` where the bodies come to rest."
     )
-
-
-def contact_words(run: Trajectory) -> list[str]:
-    """Sentences on contacts over a run: their deepest overlap, the energy, and which are closed at the end."""
-    if not run.contacts_change:
-        return []
-    from reactio.simulation.contact_trajectory import ContactTrajectory
-
-    assert isinstance(run, ContactTrajectory)
-    closed = ", ".join(run.closed_at_end) or "none"
-    energy = run.energy.total
-    return [
-        f"Contacts: deepest overlap {quantity(max(0.0, run.penetration), 'm', 2)}; closed at the end: {closed}.",
-        f"Energy: {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end; largest growth "
-        f"{run.energy_growth:.1e} J.",
-        *run.solver_words,
-    ]
-
-
-def print_contact_impulses(to: Console, run: Trajectory) -> None:
-    """Print the impulses of the impacts of a run with contacts."""
-    if not run.contacts_change:
-        return
-    from reactio.simulation.contact_trajectory import ContactTrajectory
-
-    assert isinstance(run, ContactTrajectory)
-    print_impulses(to, run)
-
-
-def contact_data(run: Trajectory) -> dict[str, Any]:
-    """The same as data, for JSON."""
-    if not run.contacts_change:
-        return {}
-    from reactio.simulation.contact_trajectory import ContactTrajectory
-
-    assert isinstance(run, ContactTrajectory)
-    energy = run.energy.total
-    return {
-        "contacts": {
-            "penetration": max(0.0, run.penetration),
-            "closed": list(run.closed_at_end),
-            "energy": {"start": float(energy[0]), "end": float(energy[-1]), "largest_growth": run.energy_growth},
-            **run.solver_data,
-            "impacts": len(run.impacts),
-        },
-        "impacts": impulses_data(run),
-    }

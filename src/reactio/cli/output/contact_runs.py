@@ -1,10 +1,10 @@
-"""Impulses at the impacts of a run, as a table and as data."""
+"""Runs with contacts in words, as tables and as data: overlap, energy, and the impulses at impacts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reactio.catalogue.units import unit_name
+from reactio.catalogue.units import quantity, unit_name
 from reactio.cli.output.numbers import number_text, rounded
 from reactio.cli.output.printing import TABLE_ROWS, escape, plural, print_rest, remark, table
 from reactio.results.as_data import picked
@@ -16,9 +16,32 @@ if TYPE_CHECKING:
     from reactio.reaction_bounds.intervals import Bound
     from reactio.simulation.contact_trajectory import ContactTrajectory
     from reactio.simulation.impulses import Impulse
+    from reactio.simulation.trajectory import Trajectory
 
 MOST_IMPACTS_SHOWN = 3  # in the table
 MOST_IMPACTS_LISTED = 100  # in JSON: the range of every impulse is a linear programme of its own
+
+
+def with_contacts(run: Trajectory) -> ContactTrajectory | None:
+    """The same run where contacts may close and open along it."""
+    if not run.contacts_change:
+        return None
+    from reactio.simulation.contact_trajectory import ContactTrajectory
+
+    assert isinstance(run, ContactTrajectory)
+    return run
+
+
+def contact_words(run: ContactTrajectory) -> list[str]:
+    """Sentences on contacts over a run: their deepest overlap, the energy, and which are closed at the end."""
+    closed = ", ".join(run.closed_at_end) or "none"
+    energy = run.energy.total
+    return [
+        f"Contacts: deepest overlap {quantity(max(0.0, run.penetration), 'm', 2)}; closed at the end: {closed}.",
+        f"Energy: {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end; largest growth "
+        f"{run.energy_growth:.1e} J.",
+        *run.solver_words,
+    ]
 
 
 def print_impulses(to: Console, run: ContactTrajectory) -> None:
@@ -42,15 +65,26 @@ def print_impulses(to: Console, run: ContactTrajectory) -> None:
         remark("  --rule NAME distributes them and prints its name next to the number.")
 
 
-def impulses_data(run: ContactTrajectory) -> list[dict[str, Any]]:
-    """The first impacts with all their impulses as data; docs/json.md describes them."""
+def contact_data(run: ContactTrajectory) -> dict[str, Any]:
+    """Overlap, energy and the first impacts with all their impulses as data; docs/json.md describes them."""
     from reactio.reaction_bounds.at_impact import impulses_with_ranges
 
-    return [
+    energy = run.energy.total
+    impacts = [
         picked(impact, "t struck work")
         | {"impulses": [_data(run, *line) for line in impulses_with_ranges(run, impact)]}
         for impact in run.impacts[:MOST_IMPACTS_LISTED]
     ]
+    return {
+        "contacts": {
+            "penetration": max(0.0, run.penetration),
+            "closed": run.closed_at_end,
+            "energy": {"start": energy[0], "end": energy[-1], "largest_growth": run.energy_growth},
+            **run.solver_data,
+            "impacts": len(run.impacts),
+        },
+        "impacts": impacts,
+    }
 
 
 def _data(run: ContactTrajectory, impulse: Impulse, bound: Bound | None) -> dict[str, Any]:
