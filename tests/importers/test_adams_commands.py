@@ -164,6 +164,16 @@ def test_what_is_switched_off_or_not_read_is_named(tmp_path: Path) -> None:
         ("defaults units length = parsec\n", "not a known unit"),
         ("marker create marker_name = .machine.rocker.E location = 1, 2\n", "needs three numbers"),
         ("constraint create complex_joint coupler coupler_name = k joint_name = .machine.A, .machine.Q\n", "no joint"),
+        ("cons cre joi rev joint_name = .machine.D\n", "'cons' is an abbreviation"),
+        ("defaults units length = meter\n", "differs from the unit of what was created before"),
+        ("group attributes group_name = all active = off\n", "groups are not read"),
+        ("model delete model_name = .machine\n", "deletes objects"),
+        ("entity delete entity_name = .machine.A\n", "deletes objects"),
+        (
+            "part modify rigid_body mass_properties part_name = .machine.rocker mass = (m1)\n",
+            "expression m1 is not read",
+        ),
+        ("part create rigid_body name_and_position part_name = .machine.base ground_part = yes\n", "name it 'ground'"),
     ],
 )
 def test_commands_that_are_refused(tmp_path: Path, text: str, message: str) -> None:
@@ -254,3 +264,15 @@ def test_forces_that_are_modified(tmp_path: Path) -> None:
     assert about.count("element_like bushing '.machine.F'") == 1
     assert about.count("element_like field '.machine.G'") == 1
     assert about.count("spring 'S'") == 1
+
+
+def test_commands_that_may_create_joints_are_named_in_the_headline(tmp_path: Path) -> None:
+    text = 'file command read file_name = "closures.cmd"\nmy_macro arm = 2\n'
+    result = imported(tmp_path, HEAD + LINKS + CHAIN + text)
+    assert [note.what for note in result.report.of(NoteKind.UNREAD)] == ["file 'closures.cmd'", "command 'my_macro'"]
+
+
+def test_the_ground_part_may_be_created_by_name(tmp_path: Path) -> None:
+    """As a part that moves it would carry the whole mechanism away: six freedoms more."""
+    ground = "part create rigid_body name_and_position part_name = .machine.ground ground_part = yes\n"
+    assert counts(imported(tmp_path, HEAD + ground + LINKS + CHAIN).model) == (0, 3)

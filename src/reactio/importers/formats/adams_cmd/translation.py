@@ -45,7 +45,7 @@ UNREAD_COMMANDS = (
     "list_info", "library", "hardcopy", "plot", "animation", "variable", "data_element", "point",
     "numeric_results", "macro", "file",
     "return", "system", "else", "elseif", "floating_marker", "equation", "information", "var", "mdi", "tool", "display",
-    "if", "for", "while", "default", "interact", "window", "model", "section", "results", "ude_definition", "request",
+    "if", "for", "while", "interact", "window", "model", "section", "results", "ude_definition", "request",
 )  # fmt: skip
 RELEVANT = ("part", "marker", "constraint", "force", "ude", "contact", "flexible_body")
 WITH_UNIT = re.compile(r"^([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z_]+)$")
@@ -140,12 +140,35 @@ class AdamsTranslation:
                     reader(self, command)
                 except ModelError:
                     raise
+                except _NotNumbers as error:
+                    raise command.fail(f"the expression {error} is not read; write its numbers.") from None
                 except ReactioError as error:
                     raise command.fail(str(error)) from None
                 return
         if words[0] in RELEVANT:
             raise command.fail("this has no counterpart here; it is not approximated.")
-        self.notes.append(Note(NoteKind.SKIPPED, f"command '{' '.join(words)}'", "it is not known"))
+        if any(word.startswith(words[0]) for word in RELEVANT):
+            raise command.fail(f"'{words[0]}' is an abbreviation; write the words of commands in full.")
+        why = "it is not known; if it creates joints, this is a different mechanism"
+        self._unread(f"command '{' '.join(words)}'", why)
+
+    def _unread(self, what: str, why: str) -> None:
+        self.notes.append(Note(NoteKind.UNREAD, what, why, NoteTopic.ELEMENT))
+
+    def _file(self, command: AdamsCommand) -> None:
+        name = command.text("file_name")
+        self._unread(
+            f"file '{name}'", "its commands are not read; if they create joints, this is a different mechanism"
+        )
+
+    def _deleted(self, command: AdamsCommand) -> None:
+        """What a command deletes would have to leave what was read; before there is a model, nothing has."""
+        if self.parts and command.text("model_name").lower().lstrip(".") in ("", self.model.lstrip(".")):
+            raise command.fail("it deletes objects that were read; export the model from Adams View as it is.")
+
+    def _group(self, command: AdamsCommand) -> None:
+        if "active" in command.values:
+            raise command.fail("groups are not read; switch their objects one by one.")
 
     def _defaults(self, command: AdamsCommand) -> None:
         kind = command.words[1] if len(command.words) > 1 else ""
@@ -161,6 +184,8 @@ class AdamsTranslation:
             if unit := command.text(key).lower():
                 if unit not in known:
                     raise command.fail(f"{key} = {unit} is not a known unit; known are {', '.join(known)}.")
+                if self.markers and self.units.get(key) != known[unit]:
+                    raise command.fail(f"{key} = {unit} differs from the unit of what was created before this line.")
                 self.units[key] = known[unit]
         if (time := command.text("time").lower()) and time not in ("sec", "second"):
             raise command.fail(f"time = {time} is not read; export the model in seconds.")
@@ -189,6 +214,11 @@ class AdamsTranslation:
 
     def _rigid_part(self, command: AdamsCommand) -> None:
         name = self._part_name(command.text("part_name"))
+        if name == f"{self.model}.ground":  # which is there before any command
+            self.part = "ground"
+            return
+        if command.text("ground_part").lower() in ON:
+            raise command.fail("a ground part of another name than 'ground' is not read; name it 'ground'.")
         known = self.parts.get(name)
         pose = self._pose(command, name, known)
         if pose is not None:
@@ -444,7 +474,7 @@ class AdamsTranslation:
         if command.words[1] == "create":
             name, kind = command.text("instance_name"), command.text("definition_name")
             why = f"an element of the kind {kind} that is not read; if it connects parts, this is a different mechanism"
-            self.notes.append(Note(NoteKind.UNREAD, f"instance '{name}'", why, NoteTopic.ELEMENT))
+            self._unread(f"instance '{name}'", why)
 
     def _contact(self, command: AdamsCommand) -> None:
         if command.words[1] == "create":
@@ -522,7 +552,10 @@ def _placed(position: str, pose: Pose) -> dict[str, list[str]]:
 
 
 COMMAND_READERS: dict[tuple[str, ...], Callable[[AdamsTranslation, AdamsCommand], None]] = {
-    ("defaults",): AdamsTranslation._defaults,
+    **dict.fromkeys((("defaults",), ("default",)), AdamsTranslation._defaults),
+    **dict.fromkeys(((kind, "delete") for kind in ("model", "entity", "group")), AdamsTranslation._deleted),
+    **dict.fromkeys((("group", "attributes"), ("group", "modify")), AdamsTranslation._group),
+    ("file", "command"): AdamsTranslation._file,
     ("model", "create"): AdamsTranslation._model,
     ("part", "create", "rigid_body"): AdamsTranslation._rigid_body,
     ("part", "modify", "rigid_body"): AdamsTranslation._rigid_body,
