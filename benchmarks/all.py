@@ -188,6 +188,27 @@ def continuation() -> Iterator[Row]:
         yield Row(f"{name} {parameters.get('N', '')}", 1e6 * least(carry) / (ROWS - 1), "µs", 2.5, 1e6 * plain)
 
 
+def gaps() -> Iterator[Row]:
+    """The load distribution with play along a motion, and in a group of bolts; and a few random trials of it."""
+    from gaps import AGREEMENT, FAMILIES, bolts, difference, instants
+
+    yield Row("2,000 instants of 20 joints with play", instants(), "s", 5.0)
+    yield Row("300 bolts with clearance", bolts(), "s", 1.0)
+    for name, family in FAMILIES.items():
+        rng = np.random.default_rng(time.time_ns())
+        wrong = sum(not difference(family(rng)) <= AGREEMENT for _ in range(20))
+        yield Row(f"20 random {name}, wrong", float(wrong), "", 0.0)
+
+
+def flexible() -> Iterator[Row]:
+    """Level 3 without a mode that vibrates, against level 1 at 21 instants of half a second; one flexible link and six."""
+    from flexibility import cost
+
+    (first, third), (_, alone) = (cost(0.5, 0, links) for links in (6, 1))
+    yield Row("six flexible links, level 3 against level 1", 1e3 * third, "ms", 100.0, 1e3 * first, at_least=True)
+    yield Row("level 3, one flexible link against six", 1e3 * alone, "ms", 1.0, 1e3 * third)
+
+
 def start() -> Iterator[Row]:
     """``import reactio`` in a new process, above the start of Python."""
     nothing, importing = (
@@ -232,7 +253,7 @@ def ready() -> Iterator[Row]:
 
 def sweeps() -> Iterator[Row]:
     """A sweep of 200 checks in this process, against a bare loop over them."""
-    from sweep import PARAMETER, SOURCE, values
+    from sweep import PARAMETER, SOURCE, of_verdicts, values
 
     cases = values(200)
     bare = least(lambda: [reactio.check(reactio.load(SOURCE, **{PARAMETER: x})) for x in cases], 1) / len(cases)
@@ -241,6 +262,8 @@ def sweeps() -> Iterator[Row]:
         reactio.sweep(SOURCE, {PARAMETER: cases}, "redundancy, mobility", processes=0, folder=Path(name) / "out")
         each = (spent() - before) / len(cases)
     yield Row("200 checks of double-four-bar, a case", 1e3 * each, "ms", 1.25, 1e3 * bare)
+    of_verdicts(2, 0)
+    yield Row("batches of 1,000 poses, a verdict", 1e6 * of_verdicts(60, 0), "µs", 60.0)
 
 
 def cluster() -> Iterator[Row]:
@@ -267,13 +290,16 @@ def peers() -> Iterator[Row]:
     """Cheapest run of another engine over ours, at equal error; engines that are installed."""
     from run import ERRORS, cheapest, raced
 
-    modules = {"pinocchio": "pinocchio", "exudyn": "exudyn", "mujoco": "mujoco", "drake": "pydrake"}
+    modules = {"pin": "pinocchio", "exudyn": "exudyn", "mujoco": "mujoco", "drake": "pydrake"}
     installed = [peer for peer, module in modules.items() if importlib.util.find_spec(module)]
     if not installed:
         raise NotMeasured("no other engine is installed (extra `peers`)")
-    for case, target in (("four-bar-2", 1.0), ("parallelogram", 3.0)):
+    cases = {"four-bar-2": 1.0, "bennett": 3.0, "parallelogram": 3.0, "four-bar-40": 4.0}
+    for case, target in cases.items():
         ours = raced("reactio", case, 10.0, "cpu")
         for peer in installed:
+            if case == "four-bar-40" and peer != "mujoco":
+                continue  # the others need minutes there
             theirs = raced(peer, case, 10.0, "cpu")
             for error in ERRORS:
                 a, b = cheapest(ours, error), cheapest(theirs, error)
@@ -293,6 +319,8 @@ TABLES: dict[str, Callable[[], Iterator[Row]]] = {
         size,
         motion,
         continuation,
+        gaps,
+        flexible,
         start,
         importing,
         ready,

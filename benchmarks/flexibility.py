@@ -33,7 +33,7 @@ from reactio.flexibility.sensitivity import corrected
 from reactio.integrate.checkpoint import Motion
 from reactio.integrate.integrator import integrate
 from reactio.joint_reactions.wrench import joint_wrench
-from reactio.kernels import running
+from reactio.kernels import CodeUse, running
 from reactio.kinematics.assemble import assemble, initial_state
 from reactio.model.model import Model
 from reactio.model.specs import Elastic
@@ -220,7 +220,7 @@ def limits(until: float, sweep: Iterable[tuple[int, float, float, float]] = LIMI
     times = np.linspace(0.0, until, 41)
     late = times >= until / 2
     rigid = reactio.build(parallelogram("unequal"), vibration=False)
-    with running(True):
+    with running(CodeUse.COMPILED):
         run = motion(rigid, times)
         found = [instant(equations(rigid, State(float(t), q, v))) for t, q, v in zip(run.t, run.q, run.v, strict=True)]
         first = [forces(here, here.whole.lam) for here in found]
@@ -263,11 +263,12 @@ def energy(until: float) -> None:
     )
 
 
-def cost(until: float, modes: int) -> None:
-    """Both levels at the same instants, kernels compiled before."""
+def cost(until: float, modes: int, links: int = 6) -> tuple[float, float]:
+    """Processor seconds of both levels at the same instants, kernels compiled before; so many links give way."""
     times = np.linspace(0.0, until, 21)
-    rigid, bent = (reactio.build(parallelogram("equal", modes), vibration=vibrates) for vibrates in (False, True))
-    with running(True):
+    model = only(parallelogram("equal", modes), links)
+    rigid, bent = (reactio.build(model, vibration=vibrates) for vibrates in (False, True))
+    with running(CodeUse.COMPILED):
         for system in (rigid, bent):  # compiles
             motion(system, 1e-3 * times[:2])
         begun = time.process_time()
@@ -278,7 +279,25 @@ def cost(until: float, modes: int) -> None:
         begun = time.process_time()
         motion(bent, times)
         third = time.process_time() - begun
-    print(f"{len(times)} instants in {until:g} s: level 1 {first:.2f} s, level 3 {third:.1f} s: {third / first:.0f} ×")
+    return first, third
+
+
+def only(model: Model, links: int) -> Model:
+    """The model in which no more than the first so many flexible bodies give way; the others are rigid."""
+    flexible = [body.name for body in model.bodies if body.flexible][:links]
+    bodies = tuple(body if body.name in flexible else replace(body, flexible=None) for body in model.bodies)
+    return replace(model, bodies=bodies)
+
+
+def print_cost(until: float, modes: int) -> None:
+    """What both levels cost with six flexible links and with one."""
+    for links in (6, 1):
+        first, third = cost(until, modes, links)
+        print(
+            f"{links} flexible links, 21 instants in {until:g} s: level 1 {first:.3f} s, level 3 {third:.2f} s: "
+            f"{third / first:.0f} ×",
+            flush=True,
+        )
 
 
 def size(count: int) -> None:
@@ -286,7 +305,7 @@ def size(count: int) -> None:
     model = reactio.load("n-four-bar", N=count, spatial=1)
     soft = Elastic(stiffness=(2e7, 3e7, 1e7, 5e4, 4e4, 0.0))
     model = replace(model, joints=tuple(replace(joint, elastic=soft) for joint in model.joints))
-    with running(True):
+    with running(CodeUse.COMPILED):
         system = reactio.build(model)
         state = initial_state(system)
         spent = {}
@@ -315,7 +334,7 @@ def main() -> None:
         "levels": lambda: levels(chosen.until, chosen.modes),
         "plate": plate,
         "limits": lambda: limits(0.1),
-        "cost": lambda: cost(chosen.until, chosen.modes),
+        "cost": lambda: print_cost(chosen.until, chosen.modes),
         "size": lambda: size(chosen.count),
     }
     for part in chosen.parts:

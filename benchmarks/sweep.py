@@ -2,12 +2,14 @@
 
     python benchmarks/sweep.py [--cases 10000] [--processes 2] [--dask] [--bare-every 1]
     python benchmarks/sweep.py --workers 1,8 [--cases 400]
+    python benchmarks/sweep.py --verdicts [--cases 1000] [--processes 2]
 
 The loop runs in a process of its own, at the same time as the sweep, so that both see the same machine.  Prints
 processor seconds per case of each, with everything (start of workers, database, tables), and their ratio: 90 % means
 that the sweep does in the time of its processes nine tenths of what the loop would.  With ``--dask`` the workers are
 those of a LocalCluster, and one of them is killed half way: the sweep must be complete, each case once.  With
 ``--workers`` prints, for clusters of so many, the processor time of a case in its workers and the memory of each.
+With ``--verdicts`` each case is a batch of a thousand poses for ``check_many``, and the unit is a pose.
 """
 
 from __future__ import annotations
@@ -27,12 +29,13 @@ from typing import NamedTuple
 import numpy as np
 
 import reactio
-from reactio.kernels import running
+from reactio.kernels import CodeUse, running
 from reactio.sweeps.cluster import connected
 from reactio.sweeps.sweep import load_sweep
 
 SOURCE, PARAMETER = "double-four-bar", "theta"
 LOOP = "loop"
+POSES = 1000  # of a batch
 
 
 def values(count: int) -> list[float]:
@@ -42,7 +45,7 @@ def values(count: int) -> list[float]:
 
 def bare(cases: list[float]) -> float:
     """Processor seconds per case of a loop over ``check``, once kernels are there."""
-    with running(True):
+    with running(CodeUse.COMPILED):
         reactio.check(reactio.load(SOURCE, **{PARAMETER: cases[0]}))
         begun = time.process_time()
         for value in cases:
@@ -105,6 +108,35 @@ def _largest_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
+def batch_of(model: reactio.Model) -> int:
+    """The number of poses, from the angle θ of a model on, whose verdict is clear.
+
+    Cranks turn by θ, and the bars between them keep their direction.  Other processes get this function alone.
+    """
+    import numpy as np
+
+    import reactio
+
+    angle = model.parameters["theta"] + np.linspace(0.0, 1e-3, 1000)
+    along = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
+    turn = np.stack([0 * angle, 0 * angle, angle], axis=1)
+    x = np.array([1.0, 0.0, 0.0])
+    cranks = [k * x + 0.5 * along + turn for k in range(3)]
+    poses = np.hstack([cranks[0], 0.5 * x + along, cranks[1], 1.5 * x + along, cranks[2]])
+    return int(reactio.check_many(model, poses).confident.sum())
+
+
+def of_verdicts(cases: int, processes: int) -> float:
+    """Processor seconds for each of a thousand poses in every case of a sweep, with everything around them."""
+    before = spent()
+    with tempfile.TemporaryDirectory() as name:
+        given = {PARAMETER: values(cases)}
+        found = reactio.sweep(SOURCE, given, batch_of, processes=processes, folder=Path(name) / "out")
+    assert not found.failed
+    assert all(row.values == (POSES,) for row in found.rows), "a verdict is missing, or in doubt"
+    return (spent() - before) / (cases * POSES)
+
+
 def main() -> None:
     """Run both, and compare."""
     parser = argparse.ArgumentParser()
@@ -113,8 +145,13 @@ def main() -> None:
     parser.add_argument("--bare-every", type=int, default=1, help="the loop takes every k-th case")
     parser.add_argument("--dask", action="store_true")
     parser.add_argument("--workers", help="numbers of workers, as 1,8")
+    parser.add_argument("--verdicts", action="store_true", help="batches of a thousand poses in place of checks")
     parser.add_argument("--loop", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.verdicts:
+        each = 1e6 * of_verdicts(given.cases, given.processes)
+        print(f"{given.cases * POSES:,} verdicts in {given.processes} processes: {each:.1f} µs of processor time each")
+        return
     if given.workers:
         for workers in map(int, given.workers.split(",")):
             cost = of_cluster(workers, given.cases)

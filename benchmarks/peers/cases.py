@@ -30,6 +30,7 @@ class Case:
 CASES = {
     **{f"four-bar-{N}": Case(f"n-four-bar, N = {N}", "n-four-bar", {"N": N}, 10.0) for N in (2, 10, 40, 100, 400)},
     "modified-double": Case("modified double four-bar", "modified-double-four-bar", {}, 10.0),
+    "bennett": Case("Bennett's linkage", "bennett", {}, 2.0),
     "parallelogram": Case("spatial parallelogram", "spatial-parallelogram", {}, 2.0),
 }
 
@@ -37,9 +38,9 @@ CASES = {
 def reference(case: Case, built: Mechanism) -> Floats:
     """(SAMPLES, bodies, 3) centres of mass.
 
-    All cranks of a row of four-bars stay parallel: one equation for their angle, solved to 1e-13.  The parallelogram
-    has no such solution; its reference is the motion by Reactio at 1e-12, and a peer that comes within an error
-    confirms it to that error.
+    All cranks of a row of four-bars stay parallel: one equation for their angle, solved to 1e-13.  The mechanisms of
+    space have no such solution; their reference is the motion by Reactio at 1e-12, and a peer that comes within an
+    error confirms it to that error.
     """
     if built.planar:
         return _parallel_cranks(case, built)

@@ -33,7 +33,6 @@ PACKAGE = "drake"
 COPES = "ball constraints are regularised by the SAP solver (near-rigid), so that redundant rows share by that"
 BUSHING = 1e9  # [N/m]
 LONGEST = 6.0  # [s] of one run
-Z = np.array([0.0, 0.0, 1.0])
 
 
 def planted(built: Mechanism, h: float, bushings: bool) -> tuple[Any, Any, list[Any]]:
@@ -52,7 +51,7 @@ def planted(built: Mechanism, h: float, bushings: bool) -> tuple[Any, Any, list[
         parent = bodies[joint.a] if joint.a >= 0 else plant.world_body()
         at = _fixed(plant, parent, joint.point - _origin(built, joint.a))
         kind = RevoluteJoint if joint.kind == "hinge" else BallRpyJoint
-        axis = (Z,) if joint.kind == "hinge" else ()
+        axis = (joint.axis,) if joint.kind == "hinge" else ()
         plant.AddJoint(kind(joint.name, at, own.body_frame(), *axis))
         bodies.append(own)
     for loop in built.loops:
@@ -88,7 +87,10 @@ def started(built: Mechanism, diagram: Any, plant: Any, bodies: list[Any]) -> An
     for body, joint, there in zip(built.bodies, built.carried, bodies, strict=True):
         relative = body.omega - (built.bodies[joint.a].omega if joint.a >= 0 else 0.0)
         at = plant.GetJointByName(joint.name)
-        at.set_angular_rate(own, relative[2]) if joint.kind == "hinge" else at.set_angular_velocity(own, relative)
+        if joint.kind == "hinge":
+            at.set_angular_rate(own, joint.axis @ relative)
+        else:
+            at.set_angular_velocity(own, relative)
         if body.force.any() or body.moment.any():
             load = ExternallyAppliedSpatialForce()
             load.body_index, load.p_BoBq_B = there.index(), body.centre - joint.point

@@ -100,7 +100,11 @@ def _spatial(mbs: Any, built: Mechanism) -> list[int]:
     ground = mbs.CreateGround()
     for joint in built.carried + built.loops:
         ends = [bodies[k] if k >= 0 else ground for k in (joint.a, joint.b)]
-        mbs.CreateSphericalJoint(bodyNumbers=ends, position=list(joint.point), useGlobalFrame=True)
+        at = {"bodyNumbers": ends, "position": list(joint.point), "useGlobalFrame": True}
+        if joint.kind == "ball":
+            mbs.CreateSphericalJoint(**at)
+        else:
+            mbs.CreateRevoluteJoint(axis=list(joint.axis), **at)
     return bodies
 
 

@@ -1,12 +1,12 @@
 """A mechanism as every engine understands it, taken from a Reactio model at its start.
 
-Bodies of the plane lie at z = 0 of space.  Joints are hinges about z or balls; a spanning tree from ground holds as
-many as it can, the others close loops.
+Bodies of the plane lie at z = 0 of space.  Joints are hinges or balls; a spanning tree from ground holds as many as it
+can, the others close loops.  In space a hinge that closes a loop is two balls on its axis, with one redundant row.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from reactio.errors import ReactioError
 from reactio.system.types import State, System
 
 KINDS = {"revolute": "hinge", "spherical": "ball"}
+HALF_HINGE = 0.1  # [m] between the point of a hinge that closes a loop and each of its balls
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,13 +38,14 @@ class Body:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joint:
-    """A hinge about z or a ball between two bodies, −1 for ground."""
+    """A hinge or a ball between two bodies, −1 for ground."""
 
     name: str
     kind: str
     a: int
     b: int
     point: Floats  # (3,) world [m]
+    axis: Floats  # (3,) of a hinge, unit length, world
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,11 +73,13 @@ def mechanism(name: str, parameters: dict[str, float]) -> Mechanism:
     place = {-1: -1} | {b: i for i, b in enumerate(order)}
 
     def moved(joint: Joint) -> Joint:
-        return Joint(joint.name, joint.kind, place[joint.a], place[joint.b], joint.point)
+        return replace(joint, a=place[joint.a], b=place[joint.b])
 
+    planar = system.space == "planar"
+    closing = loops if planar else [ball for joint in loops for ball in _balls(joint)]
     return Mechanism(
-        system, state, system.space == "planar", _lift(system.model.gravity), tuple(bodies[b] for b in order),
-        tuple(map(moved, carried)), tuple(map(moved, loops)),
+        system, state, planar, _lift(system.model.gravity), tuple(bodies[b] for b in order),
+        tuple(map(moved, carried)), tuple(map(moved, closing)),
     )  # fmt: skip
 
 
@@ -126,7 +130,19 @@ def _joint(system: System, bodies: list[Body], k: int) -> Joint:
     a, b = index[spec.a.body], index[spec.b.body]
     local = _lift(spec.b.point)
     point = local if b < 0 else bodies[b].centre + bodies[b].R @ local
-    return Joint(spec.name, KINDS[spec.type], a, b, point)
+    turned = _turn(np.array(spec.b.orientation)) if len(spec.b.orientation) == 4 else np.eye(3)
+    axis = turned[:, 2] if b < 0 else bodies[b].R @ turned[:, 2]
+    return Joint(spec.name, KINDS[spec.type], a, b, point, axis)
+
+
+def _balls(joint: Joint) -> list[Joint]:
+    """A ball; of a hinge two, as far from its point as a typical link is wide."""
+    if joint.kind == "ball":
+        return [joint]
+    return [
+        replace(joint, name=f"{joint.name}{k}", kind="ball", point=joint.point + side * joint.axis)
+        for k, side in enumerate((-HALF_HINGE, HALF_HINGE))
+    ]
 
 
 def _tree(count: int, joints: list[Joint]) -> tuple[list[Joint], list[Joint]]:
@@ -137,7 +153,7 @@ def _tree(count: int, joints: list[Joint]) -> tuple[list[Joint], list[Joint]]:
         for joint in list(left):
             ends = (joint.a, joint.b) if joint.a in front else (joint.b, joint.a)
             if ends[0] in front and ends[1] not in reached:
-                carried.append(Joint(joint.name, joint.kind, *ends, joint.point))
+                carried.append(replace(joint, a=ends[0], b=ends[1]))
                 reached.add(ends[1])
                 left.remove(joint)
         if front == reached:

@@ -37,7 +37,8 @@ def written(built: Mechanism, integrator: str, h: float, constant: float, impeda
         before = built.carried[joint.a].point if joint.a >= 0 else np.zeros(3)
         J = body.inertia
         full = numbers(np.array([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]))
-        own = f'<joint type="{joint.kind}" axis="0 0 1"/>' if joint.kind == "hinge" else '<joint type="ball"/>'
+        hinge = f'<joint type="hinge" axis="{numbers(joint.axis)}"/>'
+        own = hinge if joint.kind == "hinge" else '<joint type="ball"/>'
         inertial = f'<inertial pos="{numbers(body.centre - joint.point)}" mass="{body.mass!r}" fullinertia="{full}"/>'
         inside = "".join(element(k) for k in children.get(i, []))
         return f'<body name="{body.name}" pos="{numbers(joint.point - before)}">{own}{inertial}{inside}</body>'
@@ -110,8 +111,9 @@ def _runner(
             mujoco.mj_resetData(model, data)
             for body, joint, at in zip(built.bodies, built.carried, places, strict=True):
                 relative = body.omega - (built.bodies[joint.a].omega if joint.a >= 0 else 0.0)
+                own = joint.axis @ relative if joint.kind == "hinge" else relative
                 first = model.body_dofadr[at]
-                data.qvel[first : first + model.body_dofnum[at]] = relative[2:] if joint.kind == "hinge" else relative
+                data.qvel[first : first + model.body_dofnum[at]] = own
                 data.xfrc_applied[at, :3], data.xfrc_applied[at, 3:] = body.force, body.moment
 
         def go() -> None:

@@ -39,14 +39,15 @@ class Engine:
         self.model.gravity.linear = built.gravity
         self.ids, self.origins, v0 = [], [], []
         for body, joint in zip(built.bodies, built.carried, strict=True):
-            kind = pin.JointModelRZ() if joint.kind == "hinge" else pin.JointModelSpherical()
+            hinge = pin.JointModelRZ() if built.planar else pin.JointModelRevoluteUnaligned(joint.axis)
+            kind = hinge if joint.kind == "hinge" else pin.JointModelSpherical()
             parent, before = (self.ids[joint.a], self.origins[joint.a]) if joint.a >= 0 else (0, np.zeros(3))
             place = pin.SE3(np.eye(3), joint.point - before)
             own = self.model.addJoint(parent, kind, place, body.name)
             inertia = pin.Inertia(body.mass, body.centre - joint.point, body.inertia)
             self.model.appendBodyToJoint(own, inertia, pin.SE3.Identity())
             relative = body.omega - (built.bodies[joint.a].omega if joint.a >= 0 else 0.0)
-            v0.append(relative[2:] if joint.kind == "hinge" else relative)
+            v0.append([joint.axis @ relative] if joint.kind == "hinge" else relative)
             self.ids.append(own)
             self.origins.append(joint.point)
         self.data = self.model.createData()

@@ -20,4 +20,4 @@ def variants(case: Case, built: Mechanism) -> list[Variant]:
         motion, wall = timed(lambda: integrate(built.system, built.state, case.until, tol=tol, output=case.times))
         return centres(built, motion.q), wall
 
-    return [Variant("order 8, projected", lambda level: 10 ** -(4 + level / 8), run, growth=1.035, levels=64)]
+    return [Variant("order 8, projected", lambda level: 10 ** -(3 + level / 8), run, growth=1.035, levels=72)]

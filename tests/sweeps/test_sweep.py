@@ -297,3 +297,32 @@ def test_a_map_of_counts_has_areas_with_names() -> None:
     assert _counted(counts).tolist() == [["3", "10"], [None, "no lower limit"]]
     loads = np.array([[3.5, 10.0]], dtype=object)
     assert _counted(loads) is loads
+
+
+UNREADABLE = """
+import sys
+from functools import cache
+import reactio
+@cache
+def mass(model):
+    return model.bodies[0].mass
+def asked(model):
+    return mass(model)
+if __name__ == "__main__":
+    try:
+        reactio.sweep("door", {"mass": [1.0, 2.0]}, asked, processes=1, folder=sys.argv[1])
+    except reactio.ReactioError as error:
+        print(error)
+"""
+
+
+def test_functions_that_other_processes_cannot_read_are_refused(tmp_path: Path) -> None:
+    """Once, with a remedy: not in a new process for every case."""
+    pytest.importorskip("cloudpickle")
+    script = tmp_path / "asked.py"
+    script.write_text(UNREADABLE)
+    command = [sys.executable, str(script), str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert "Another process cannot read the functions of this sweep: AttributeError" in done.stdout
+    assert "work in this process (processes=0)" in done.stdout
+    assert "Traceback" not in done.stderr

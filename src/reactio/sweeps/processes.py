@@ -96,7 +96,12 @@ class _Worker(threading.Thread):
         """The number of rows that came of a batch; where the process died, the other cases are returned."""
         count = 0
         try:
-            to, back = self._streams()
+            to, back, fresh = self._streams()
+            if fresh and (problem := receive(back)) is not None:
+                raise ReactioError(
+                    f"Another process cannot read the functions of this sweep: {problem}. Put them into a module that "
+                    "can be imported, or work in this process (processes=0)."
+                )
             send(to, batch)
             for _ in batch:
                 row = receive(back)
@@ -109,7 +114,8 @@ class _Worker(threading.Thread):
                 count += 1
         return count
 
-    def _streams(self) -> tuple[IO[bytes], IO[bytes]]:
+    def _streams(self) -> tuple[IO[bytes], IO[bytes], bool]:
+        """To the process and back; and whether it is new, and has only got its task."""
         with self.starting:
             if self.ended:
                 raise EOFError
@@ -125,7 +131,7 @@ class _Worker(threading.Thread):
         assert back is not None
         if fresh:
             send(to, self.content)
-        return to, back
+        return to, back, fresh
 
     def _ending(self) -> str:
         """How the process ended, in words."""

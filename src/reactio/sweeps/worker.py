@@ -1,7 +1,7 @@
 """A worker process: a task and batches of cases come in, rows go out, one after the other.
 
-Messages are pickles with their length before them.  The standard output carries rows; what functions of the user print
-goes to the standard error.
+The answer to the task is None, or why it cannot be read here.  Messages are pickles with their length before them.  The
+standard output carries rows; what functions of the user print goes to the standard error.
 """
 
 from __future__ import annotations
@@ -45,7 +45,13 @@ def main() -> None:
     try:
         from reactio.sweeps.task import unpacked
 
-        task = unpacked(receive(cases))
+        content = receive(cases)
+        try:
+            task = unpacked(content)
+        except Exception as error:
+            send(rows, f"{type(error).__name__}: {error}")
+            return
+        send(rows, None)
         while True:
             for row in task.answers(receive(cases)):
                 send(rows, row)
