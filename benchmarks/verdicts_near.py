@@ -6,6 +6,8 @@ sums of components (a joint force less the force of a drive, and others), are kn
 
 Counted: unique and called otherwise, not unique and called unique, left ambiguous; ranks that are wrong and confident.
 Refused, and no verdict: machines so small beside their place that doubles lose their joints (1 µm, 4 m away).
+Below rounding, and counted apart: the exact answer rests on a singular value or a share that is smaller than what
+rounding the numbers of the model file makes, such as 10⁻¹⁵ from 10⁻⁵ cubed; no reader of that file can know it.
 
 Run: OPENBLAS_NUM_THREADS=1 python benchmarks/verdicts_near.py --count 10000 [--first 0] [--seed 1] [--large] [--json]
 ``--large``: each is judged as a block of many rows is, by sparse QR and random probes.  ``--loops 150``: a chain of so
@@ -42,7 +44,10 @@ from uniqueness.rational import DRIVEN, WRENCHES, Link, Mechanism, Pair
 
 SUMS = 8  # sums of components asked for in each model
 SMALLEST, LARGEST = 2, 9  # digits of the offsets
-LAST_DIGIT = Fraction(1, 2**46)  # difference of directions that doubles about 1 may not show: some sixty roundings
+LAST_DIGIT = Fraction(1, 2**50)  # difference that doubles about 1 may not show, with some roundings
+ROUNDINGS = 2.0**-46  # in a singular value or share: a row is made of some sixty numbers and products, each rounded
+ZERO = 1e-40  # numbers of 60 digits below it are zero; products of six offsets of 10⁻⁶ are above it
+EQUILIBRATIONS = 20  # rows and columns are of equal size to a few per cent after so many
 LABELS = {letter: ("M" if letter.isupper() else "F") + letter.lower() for letter in "xyzXYZ"}
 TOO_SMALL = ("Choose an origin nearby", "would lose the smaller")  # sentences about machines of 1 µm, 4 m away
 # Places from the hinge of a link of a loop, and turns, of the rods that hold it.
@@ -96,6 +101,38 @@ def exact(given: Mechanism) -> tuple[Exact, dict[str, list[int]], dict[Term, int
     return exact_rows([[int(x * scale) for x in row] for row in rows]), groups, terms
 
 
+def decided_by(truth: Exact, asked: list[list[list[int]]]) -> float:
+    """The number on which answers rest: the smallest singular value, or the share in the self-stresses if smaller.
+
+    Of the exact matrix with rows and columns of about equal size, in 60 digits; numbers below 10⁻⁴⁰ are zero.
+    ``asked``: sums of multipliers, some for each answer; of an answer the smallest share counts, of all the largest.
+    """
+    from mpmath import mp
+
+    largest = max(abs(x) for row in truth.rows for x in row)
+    A = np.array([[float(Fraction(x, largest)) for x in row] for row in truth.rows])
+    held = np.flatnonzero(A.any(axis=0))
+    A = A[:, held]
+    rows, columns = np.ones(len(A)), np.ones(A.shape[1])
+    for _ in range(EQUILIBRATIONS):
+        rows /= np.sqrt(np.linalg.norm(A * rows[:, None] * columns, axis=1))
+        columns /= np.sqrt(np.linalg.norm(A * rows[:, None] * columns, axis=0))
+    with mp.workdps(60):
+        exact = mp.matrix(
+            [[mp.mpf(x) / largest * r * c for x, c in zip((row[j] for j in held), columns, strict=True)]
+             for row, r in zip(truth.rows, rows, strict=True)]
+        )  # fmt: skip
+        U, S, _ = mp.svd_r(exact, full_matrices=True)
+        N = U[:, truth.rank :] if truth.rank < len(A) else mp.zeros(len(A), 1)
+
+        def share(p: list[int]) -> Any:
+            scaled = mp.matrix([[x * r for x, r in zip(p, rows, strict=True)]])
+            return mp.norm(scaled * N) / mp.norm(scaled)
+
+        shares = max(min((x for x in map(share, some) if x > ZERO), default=1) for some in asked)
+        return float(min(shares, *(S[i] / S[0] for i in range(len(S)) if S[i] > ZERO)))
+
+
 def sums(rng: np.random.Generator, terms: dict[Term, int]) -> list[dict[Term, int]]:
     """Sums and differences of two or three components, with a drive among them where there is one."""
     names = list(terms)
@@ -143,40 +180,49 @@ def judge(given: Mechanism, asked: int, label: str, counts: Counter[str], exampl
         counts["refused"] += 1
         counts["refused for other reasons"] += not any(words in str(error) for words in TOO_SMALL)
         return
+    wrong: Counter[str] = Counter()
+    words: list[str] = []
+    asked_wrongly: list[list[list[int]]] = []
+    known = {(name, c.name) for name in groups for c in answer[name].components}
+    combined = sums(np.random.default_rng(asked), {term: row for term, row in terms.items() if term in known})
+    vectors = [[sum(factor * (terms[t] == i) for t, factor in what.items()) for i in range(len(truth.rows))]
+               for what in combined]  # fmt: skip
 
-    def count(what: str, said: bool | None, so: bool, words: str) -> None:
+    def count(what: str, said: bool | None, so: bool, name: str, *vectors: list[int]) -> None:
         counts[what] += 1
         counts[f"{what} ambiguous"] += said is None
         if said is not None and said != so:
             kind = "false unique" if said else "false not unique"
-            counts[f"{what} {kind}"] += 1
-            examples.append(f"{label}: {words}: {kind}")
+            wrong[f"{what} {kind}"] += 1
+            words.append(f"{label}: {name}: {kind}")
+            asked_wrongly.append(list(vectors))
 
     counts["rank ambiguous"] += not answer.decision.confident
     rank = truth.rank + answer.m - len(truth.rows)  # rows of loops are independent
     if answer.decision.confident and answer.rank != rank:
-        counts["wrong rank"] += 1
-        examples.append(f"{label}: rank {answer.rank}, truth {rank}")
+        wrong["wrong rank"] += 1
+        words.append(f"{label}: rank {answer.rank}, truth {rank}")
     for name, rows in groups.items():
         own, determined = truth.group(rows)
         group = answer[name]
         said = None if group.verdict is Verdict.AMBIGUOUS else group.verdict is Verdict.UNIQUE
-        count("joints", said, determined == own > 0, name)
+        own_rows = [[int(i == row) for i in range(len(truth.rows))] for row in rows]
+        count("joints", said, determined == own > 0, name, *own_rows)
         if said is not None and (group.rank, group.determined) != (own, determined):
-            counts["miscounted"] += 1
-            examples.append(f"{label}: {name}: {group.determined} of {group.rank}, truth {determined} of {own}")
+            wrong["miscounted"] += 1
+            words.append(f"{label}: {name}: {group.determined} of {group.rank}, truth {determined} of {own}")
+            asked_wrongly.append(own_rows)
         for component in group.components:
             if (name, component.name) in terms:
-                p = [0] * len(truth.rows)
-                p[terms[name, component.name]] = 1
-                count("components", component.unique, truth.is_unique(p), f"{name}.{component.name}")
-    known = {(name, c.name) for name in groups for c in answer[name].components}
-    terms = {term: row for term, row in terms.items() if term in known}
-    for what in sums(np.random.default_rng(asked), terms):
-        p = [0] * len(truth.rows)
-        for term, factor in what.items():
-            p[terms[term]] += factor
-        count("sums", answer.functional(what).unique, truth.is_unique(p), f"sum {what}")
+                p = [int(i == terms[name, component.name]) for i in range(len(truth.rows))]
+                count("components", component.unique, truth.is_unique(p), f"{name}.{component.name}", p)
+    for what, p in zip(combined, vectors, strict=True):
+        count("sums", answer.functional(what).unique, truth.is_unique(p), f"sum {what}", p)
+    if words and decided_by(truth, asked_wrongly or [[]]) < ROUNDINGS:
+        counts["below rounding"] += 1
+        return
+    counts.update(wrong)
+    examples += words
 
 
 def run(
@@ -219,7 +265,9 @@ def main() -> None:
         )
         print(f"offset 1e-{digits}: {tally['models']} models; ambiguous: {shares}")
         for key in sorted(
-            k for k in tally if "false" in k or k in ("wrong rank", "miscounted", "lost in doubles") or "refused" in k
+            k
+            for k in tally
+            if "false" in k or k in ("wrong rank", "miscounted", "lost in doubles", "below rounding") or "refused" in k
         ):
             print(f"    {key}: {tally[key]}")
     for example in itertools.islice(examples, 40):

@@ -41,8 +41,9 @@ NUMBERS += [(2, 5252), (3, 527)]  # a machine of 2 µm, 1 m from the origin; a r
 
 @pytest.mark.parametrize(("seed", "number"), NUMBERS)
 def test_what_offsets_hide_is_not_decided(benchmark: ModuleType, seed: int, number: int) -> None:
-    _, wrong = benchmark.run(number + 1, seed=seed, first=number, progress=False)
+    tallies, wrong = benchmark.run(number + 1, seed=seed, first=number, progress=False)
     assert not wrong
+    assert not any(tally["below rounding"] for tally in tallies.values())
 
 
 @pytest.mark.parametrize(("seed", "number"), [(1, 5414), *NUMBERS[-7:]])
@@ -56,7 +57,8 @@ def test_nor_is_it_in_large_blocks(
         monkeypatch.setattr(large, "LARGEST_DENSE_BLOCK", 0)
     tallies, wrong = benchmark.run(number + 1, seed=seed, first=number, progress=False, loops=loops)
     assert not wrong
-    assert sum(tally["components ambiguous"] for tally in tallies.values()) > 0
+    assert sum(tally["components ambiguous"] + tally["sums ambiguous"] for tally in tallies.values()) > 0
+    assert not any(tally["below rounding"] for tally in tallies.values())
 
 
 def test_what_is_unique_on_a_crowded_body_is_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,6 +77,13 @@ def test_axes_that_doubles_cannot_tell_apart_are_not_asked_for(benchmark: Module
     tallies, wrong = benchmark.run(8342, seed=1, first=8341, progress=False)
     assert not wrong
     assert tallies[7]["lost in doubles"] == 1
+
+
+def test_an_answer_that_rests_on_less_than_a_rounding_is_counted_apart(benchmark: ModuleType) -> None:
+    """A singular value of third order in offsets of 10⁻⁵, 2e-15: one rounding of each number makes as much."""
+    tallies, wrong = benchmark.run(9572, seed=4411, first=9571, progress=False)
+    assert not wrong
+    assert tallies[5]["below rounding"] == 1
 
 
 @pytest.mark.parametrize("off", [1e-7, 1e-8, 1e-9])
