@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -44,6 +46,21 @@ def test_four_times_the_links_take_four_times_the_work(tmp_path: Path) -> None:
     assert import_file(small).report.exact  # formats and kernels are loaded
     few, many = (calls_of(partial(import_file, path)) for path in (small, large))
     assert many < 5 * few  # n log n of sorting makes 4.3 of 4
+    assert many - few < 1100 * 300  # 920 calls for each link
+
+
+def test_axes_are_compared_without_a_library_that_takes_longer_to_load(tmp_path: Path) -> None:
+    path = chain(tmp_path / "small.urdf", 10)
+    code = f"import sys, reactio.importers.pipeline as p; p.import_file(p.Path({str(path)!r})); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "reactio.importers.conversion.convert" in done.stdout.split()
+    assert "scipy.spatial" not in done.stdout.split()
+
+
+def test_many_different_axes_stay_as_they_are() -> None:
+    turn = np.linspace(0.1, 3.1, 3000)
+    axes = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(3000)])
+    assert np.abs(aligned(axes, 1e-9) - axes).max() < 1e-15
 
 
 @given(st.integers(0, 10**6))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reactio.catalogue.places import GROUND, End
 from reactio.errors import ReactioError
-from reactio.importers.pose import Pose, from_quaternion
+from reactio.importers.pose import Pose, PoseStack
 from reactio.model.model import Model
 from reactio.model.specs import Joint
 
@@ -23,10 +23,9 @@ class PlacedJoint:
 
 def body_poses(model: Model) -> dict[str, Pose]:
     """The pose of each body, and of ground."""
-    poses = {
-        b.name: from_quaternion(b.position, b.orientation, b.name) for b in model.bodies if len(b.orientation) == 4
-    }
-    return poses | {GROUND: Pose()}
+    bodies = [body for body in model.bodies if len(body.orientation) == 4]
+    poses = PoseStack.from_quaternions([body.position for body in bodies], [body.orientation for body in bodies])
+    return {body.name: poses.one(k) for k, body in enumerate(bodies)} | {GROUND: Pose()}
 
 
 def placed_joints(model: Model) -> Iterator[PlacedJoint]:
@@ -34,13 +33,15 @@ def placed_joints(model: Model) -> Iterator[PlacedJoint]:
     if model.space != "spatial":
         return
     poses = body_poses(model)
-    for joint in model.joints:
-        if joint.a.body in poses and joint.b.body in poses:
-            yield PlacedJoint(joint, _in_world(poses, joint.a), _in_world(poses, joint.b))
+    joints = [joint for joint in model.joints if joint.a.body in poses and joint.b.body in poses]
+    a, b = (_in_world(poses, ends) for ends in ([joint.a for joint in joints], [joint.b for joint in joints]))
+    for k, joint in enumerate(joints):
+        yield PlacedJoint(joint, a.one(k), b.one(k))
 
 
-def _in_world(poses: dict[str, Pose], end: End) -> Pose:
-    return poses[end.body] @ from_quaternion(end.point, end.orientation, end.body)
+def _in_world(poses: dict[str, Pose], ends: Sequence[End]) -> PoseStack:
+    on_bodies = PoseStack.from_quaternions([end.point for end in ends], [end.orientation for end in ends])
+    return PoseStack.of([poses[end.body] for end in ends]).then(on_bodies)
 
 
 def need_rigid_bodies_in_space(model: Model, format: str) -> None:

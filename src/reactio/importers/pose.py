@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,6 +47,41 @@ class Pose:
         (1.0, 0.0, 0.0, 0.0)
         """
         return quaternion_from_axes(self.R.T.tolist())
+
+
+class PoseStack(NamedTuple):
+    """The poses of many frames, in arrays: products of all of them at once."""
+
+    r: Floats  # (k, 3) [m]
+    R: Floats  # (k, 3, 3)
+
+    @classmethod
+    def of(cls, poses: Sequence[Pose]) -> PoseStack:
+        """The same poses."""
+        r, R = np.array([pose.r for pose in poses]), np.array([pose.R for pose in poses])
+        return cls(r.reshape(-1, 3), R.reshape(-1, 3, 3))
+
+    @classmethod
+    def from_quaternions(cls, r: Sequence[Sequence[float]], q: Sequence[Sequence[float]]) -> PoseStack:
+        """Poses from origins (k, 3) and unit quaternions (k, 4), scalar first."""
+        unit = np.reshape(q, (-1, 4)) / np.linalg.norm(np.reshape(q, (-1, 4)), axis=1)[:, None]
+        w, x, y, z = unit.T
+        columns = np.array(axes_of.plain((w, x, y, z)))
+        return cls(np.reshape(r, (-1, 3)), np.ascontiguousarray(columns.T))
+
+    def one(self, k: int) -> Pose:
+        """The k-th of them."""
+        return Pose(self.r[k], self.R[k])
+
+    def then(self, inner: PoseStack) -> PoseStack:
+        """The poses in the outer frame of frames ``inner`` whose poses are given in these."""
+        return PoseStack(self.r + (self.R @ inner.r[:, :, None])[:, :, 0], self.R @ inner.R)
+
+    @property
+    def inverse(self) -> PoseStack:
+        """The poses of the outer frame in these."""
+        back = self.R.transpose(0, 2, 1)
+        return PoseStack(-(back @ self.r[:, :, None])[:, :, 0], back)
 
 
 def from_quaternion(r: Sequence[float] | Floats, q: Sequence[float] | Floats, what: str) -> Pose:

@@ -67,7 +67,8 @@ def check_vector(given: tuple[float, ...], size: int, what: str, path: Path) -> 
     if len(given) != size:
         raise ModelError(f"{what} has {len(given)} numbers; {size} are needed.", path)
     for x in given:
-        check_size(x, what, path)
+        if not -LARGEST <= x <= LARGEST:
+            check_size(x, what, path)
 
 
 def check_size(x: float, what: str, path: Path, least: float = 0.0) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping
 from typing import Generic, TypeVar
 
 V = TypeVar("V")
@@ -28,6 +28,9 @@ class FrozenMap(Mapping[str, V], Generic[V]):
 
     def __len__(self) -> int:
         return len(self._items)  # type: ignore[attr-defined]
+
+    def items(self) -> ItemsView[str, V]:  # those of Mapping look every name up
+        return self._items.items()  # type: ignore[attr-defined, no-any-return]
 
     def __hash__(self) -> int:
         return hash(frozenset(self.items()))

@@ -178,7 +178,7 @@ def _markers(body: Body, sizes: SpaceSizes, what: str, path: Path) -> None:
     """The named points, axes and frames of a body."""
     for name in (*body.points, *body.axes, *body.frames):
         check_name(name, path)
-    if both := sorted(body.points.keys() & body.frames.keys()):
+    if both := sorted(name for name in body.frames if name in body.points):
         raise ModelError(f"{what}: '{both[0]}' names a point and a frame; give each its own name.", path)
     for name, point in body.points.items():
         check_vector(point, sizes.vector, f"{what}: point '{name}'", (*path, "points", name))

@@ -13,6 +13,7 @@ from reactio.model.files.yaml_text import yaml_text
 from reactio.model.model import Model
 
 LAST_DIGITS = LAST_DIGIT  # part of a number, or of the size of the model, that is dropped if that shortens it
+AS_GIVEN = frozenset(("mass", "inertia", "gravity"))  # whose numbers have other sizes than lengths
 MEETING_JOINTS = ("revolute", "spherical", "fixed", "prismatic", "cylindrical")  # whose frames may coincide in the pose
 
 
@@ -65,15 +66,17 @@ def _by_common_point(placed: PlacedJoint) -> dict[str, Any]:
 def _without_rounding(value: Any, step: float) -> Any:
     """Numbers without what is rounding: 0.3 for 0.30000000000000004, 0 for 1e-17."""
     if isinstance(value, float):
+        if value == 0.0:
+            return 0.0
         near = round(value, 12)
         return near + 0.0 if abs(value - near) <= max(step, LAST_DIGITS * abs(value)) else value
     if isinstance(value, dict):
         return {
-            key: _without_rounding(inner, 0.0 if key in ("mass", "inertia", "gravity") else step)
+            key: inner if isinstance(inner, str) else _without_rounding(inner, 0.0 if key in AS_GIVEN else step)
             for key, inner in value.items()
         }
     if isinstance(value, list):
-        return [_without_rounding(inner, step) for inner in value]
+        return [inner if isinstance(inner, str) else _without_rounding(inner, step) for inner in value]
     return value
 
 

@@ -16,7 +16,7 @@ from reactio.functions.constant import Constant
 from reactio.functions.expression import Expression
 from reactio.functions.program import Function
 from reactio.importers.mechanism import ImportedJoint, ImportedMotion, Inertia, Mechanism, Part
-from reactio.importers.pose import Pose, cross
+from reactio.importers.pose import Pose, PoseStack
 from reactio.model.accuracy import Accuracy
 from reactio.model.defaults import NEUTRAL_VALUES
 from reactio.model.model import Model
@@ -25,6 +25,7 @@ from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Shape, Stop
 
 # Angles [rad] within which directions count as parallel: so many times the precision of the file, at least rounding.
 PARALLEL_PRECISIONS, PARALLEL_ROUNDING = 10.0, 1e-13
+GENERIC_DIRECTION = np.array([0.5377, 0.6247, 0.5662])  # of length one; different axes of drawings differ along it
 LEAST_AXIS_COSINE = 0.5  # between axes of a closed joint, which agree to 1e-5 or are opposed
 # Points on the axes of the two frames, in arms, that coincide where the joint is closed.  Products of axes vanish also
 # where axes are opposed; distances of points do not, so that open loops close the right way round.
@@ -181,21 +182,23 @@ def _forces(mechanism: Mechanism) -> tuple[Force, ...]:
 
 def _joints(mechanism: Mechanism, parallel: float) -> Iterable[Joint]:
     """Joints whose frames satisfy their equations: frame b is computed from frame a and the joint coordinates."""
-    poses = {part.name: part.pose for part in mechanism.parts}
-    frames_a = [poses.get(joint.a, Pose()) @ joint.frame_a for joint in mechanism.joints]
-    axes = aligned(np.array([frame.R[:, 2] for frame in frames_a]).reshape(-1, 3), parallel)
-    for joint, frame, z in zip(mechanism.joints, frames_a, axes, strict=True):
-        a = Pose(frame.r, _with_z_axis(frame.R, z))
-        b = a @ nearest_admissible_pose(joint, a.inverse @ (poses.get(joint.b, Pose()) @ joint.frame_b))
-        ends = [_end(name, poses.get(name, Pose()).inverse @ world) for name, world in ((joint.a, a), (joint.b, b))]
-        yield Joint(joint.name, joint.type, ends[0], ends[1], joint.parameters)
+    poses, joints = {part.name: part.pose for part in mechanism.parts}, mechanism.joints
+    on_a, on_b = (PoseStack.of([poses.get(getattr(joint, end), Pose()) for joint in joints]) for end in "ab")
+    given = on_a.then(PoseStack.of([joint.frame_a for joint in joints]))
+    a = PoseStack(given.r, _with_z_axes(given.R, aligned(given.R[:, :, 2], parallel)))
+    between = a.inverse.then(on_b.then(PoseStack.of([joint.frame_b for joint in joints])))
+    admitted = [nearest_admissible_pose(joint, between.one(k)) for k, joint in enumerate(joints)]
+    ends_a, ends_b = on_a.inverse.then(a), on_b.inverse.then(a.then(PoseStack.of(admitted)))
+    for k, joint in enumerate(joints):
+        ends = _end(joint.a, ends_a.one(k)), _end(joint.b, ends_b.one(k))
+        yield Joint(joint.name, joint.type, *ends, joint.parameters)
 
 
-def _with_z_axis(R: Floats, z: Floats) -> Floats:
-    """Axes R (3, 3) with the third replaced by a unit vector that is nearly the same."""
-    x = R[:, 0] - (R[:, 0] @ z) * z
-    x = x / np.linalg.norm(x)
-    return np.array([x, cross(z, x), z]).T
+def _with_z_axes(R: Floats, z: Floats) -> Floats:
+    """Axes R (k, 3, 3) with each third one replaced by a unit vector z (k, 3) that is nearly the same."""
+    x = R[:, :, 0] - (R[:, :, 0] * z).sum(axis=1)[:, None] * z
+    x = x / np.linalg.norm(x, axis=1)[:, None]
+    return np.stack([x, np.cross(z, x), z], axis=2)
 
 
 def aligned(axes: Floats, within: float) -> Floats:
@@ -206,22 +209,21 @@ def aligned(axes: Floats, within: float) -> Floats:
     """
     if not len(axes):
         return axes
-    from scipy.spatial import cKDTree
-
     unit_axes = axes / np.linalg.norm(axes, axis=1)[:, None]
-    tree, free = cKDTree(unit_axes), np.ones(len(axes), dtype=bool)
-    nearest = np.asarray(tree.query(unit_axes, k=[2], distance_upper_bound=2 * within)[0])
-    opposed = np.asarray(tree.query(-unit_axes, k=[1], distance_upper_bound=2 * within)[0])
-    near_one = (nearest[:, 0] <= within) | (opposed[:, 0] <= within)
-    for k in np.flatnonzero(near_one):
+    # Components along one direction, without their sign, differ no more than the axes: neighbours are among those near.
+    along = np.abs(unit_axes @ GENERIC_DIRECTION)
+    order, free = np.argsort(along, kind="stable"), np.ones(len(axes), dtype=bool)
+    ascending = along[order]
+    close = np.diff(ascending) <= 2 * within
+    for k in np.sort(order[np.append(close, False) | np.append(False, close)]):
         if not free[k]:
             continue
         leader = unit_axes[k].copy()
+        near = order[slice(*np.searchsorted(ascending, (along[k] - 2 * within, along[k] + 2 * within)))]
         for sense in (1.0, -1.0):
-            near = np.array(tree.query_ball_point(sense * leader, within), dtype=int)
             near = near[free[near]]
-            unit_axes[near], free[near] = sense * leader, False
-        free[k] = False
+            of_leader = near[np.linalg.norm(unit_axes[near] - sense * leader, axis=1) <= within]
+            unit_axes[of_leader], free[of_leader] = sense * leader, False
     return np.asarray(unit_axes)
 
 

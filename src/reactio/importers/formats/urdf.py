@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -28,7 +29,7 @@ from reactio.importers.mechanism import (
     Part,
     PartFrame,
 )
-from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw, rotation
+from reactio.importers.pose import IDENTITY_AXES, Pose, frame_along, roll_pitch_yaw, rotation
 from reactio.importers.reading.drake_elements import BALL_CONSTRAINT, ball_constraints, without_drake_prefix
 from reactio.importers.reading.marker_axes import TURN_TO_X, TURN_TO_Y
 from reactio.importers.reading.mimic import mimic_coupling
@@ -81,6 +82,8 @@ class _Robot:
     options: Options
     links: dict[str, XmlElement] = field(default_factory=dict)
     joints: dict[str, XmlElement] = field(default_factory=dict)
+    ends: dict[str, _Ends] = field(default_factory=dict)  # the two links of each joint
+    placed: dict[str, Pose] = field(default_factory=dict)  # of the child of each joint on its parent
     pose: dict[str, Pose] = field(default_factory=dict)  # of links in the world
     notes: list[Note] = field(default_factory=list)
     body: dict[str, str] = field(default_factory=dict)  # name of a link in the file → name of the body in the model
@@ -95,11 +98,12 @@ def read(path: Path, options: Options) -> Mechanism:
     root = parse_xml(read_text(path), str(path))
     if root.tag != "robot":
         raise root.fail(f"the root is <{root.tag}>; a URDF file starts with <robot>.")
-    if any(e.tag.startswith("xacro:") for e in root.walk()):
+    elements = list(root.walk())
+    if any(e.tag.startswith("xacro:") for e in elements):
         raise root.fail("holds xacro macros that are not expanded; run `xacro robot.xacro > robot.urdf` first.")
     robot = _Robot(str(path), options, notes=without_drake_prefix(root))
-    robot.notes += notes_on_angles(e.get("rpy") for e in root.walk())
-    _names(robot, root)
+    robot.notes += notes_on_angles(e.attributes["rpy"] for e in elements if "rpy" in e.attributes)
+    _names(robot, root, elements)
     _read_list(robot, path)
     base = _tree(robot)
     parts = tuple(_part(robot, name) for name in robot.links if robot.body[name] != GROUND)
@@ -132,8 +136,8 @@ def _with_massless_links(mechanism: Mechanism, weigh: bool) -> Mechanism:
     return replace(mechanism, parts=parts)
 
 
-def _names(robot: _Robot, root: XmlElement) -> None:
-    """Find all links and joints, and give each its name in the model."""
+def _names(robot: _Robot, root: XmlElement, elements: Sequence[XmlElement]) -> None:
+    """Find all links and joints among the elements, and give each its name in the model."""
     for element in root.children:
         if element.tag not in ("link", "joint"):
             continue
@@ -149,7 +153,7 @@ def _names(robot: _Robot, root: XmlElement) -> None:
         table[name] = element
     if not robot.links:
         raise root.fail("holds no <link>.")
-    ends = [inner for joint in root.walk() if joint.tag == "joint" for inner in joint.children]
+    ends = [inner for joint in elements if joint.tag == "joint" for inner in joint.children]
     if WORLD not in robot.links and any(WORLD in (end.get("link"), end.text.strip()) for end in ends):
         robot.links[WORLD] = XmlElement("link", {"name": WORLD}, root.file, root.line)
     bodies = Names()
@@ -183,18 +187,20 @@ def _ends(robot: _Robot, joint: XmlElement) -> _Ends:
 def _origin(element: XmlElement | None, what: str) -> Pose:
     if element is None:
         return Pose()
-    element.vector("rpy", "0 0 0", what)  # three finite numbers
-    angles = [written_angle(word) for word in element.get("rpy", "0 0 0").split()]
-    return Pose(np.array(element.vector("xyz", "0 0 0", what)), roll_pitch_yaw(angles))
+    r, angles = np.array(element.vector("xyz", "0 0 0", what)), list[float]()
+    if "rpy" in element.attributes:
+        element.vector("rpy", "", what)  # three finite numbers
+        angles = [written_angle(word) for word in element.get("rpy").split()]
+    return Pose(r, roll_pitch_yaw(angles))
 
 
 def _tree(robot: _Robot) -> str | None:
     """Poses of all links from the roots; the first root is ground unless the robot is free."""
-    below: dict[str, list[XmlElement]] = {}
+    below: dict[str, list[str]] = {}  # the joints on a link
     children = set()
-    for joint in robot.joints.values():
-        parent, child = _ends(robot, joint)
-        below.setdefault(parent, []).append(joint)
+    robot.ends |= {name: _ends(robot, joint) for name, joint in robot.joints.items()}
+    for name, (parent, child) in robot.ends.items():
+        below.setdefault(parent, []).append(name)
         children.add(child)
     roots = [name for name in robot.links if name not in children]
     if not roots:
@@ -206,7 +212,7 @@ def _tree(robot: _Robot) -> str | None:
         while queue:
             link = queue.popleft()
             for joint in below.get(link, ()):
-                child = _ends(robot, joint).child
+                child = robot.ends[joint].child
                 if child not in robot.pose:
                     robot.pose[child] = robot.pose[link] @ _placed(robot, joint)
                     queue.append(child)
@@ -219,12 +225,12 @@ def _tree(robot: _Robot) -> str | None:
     return base
 
 
-def _tree_size(below: dict[str, list[XmlElement]], robot: _Robot, root: str) -> int:
+def _tree_size(below: dict[str, list[str]], robot: _Robot, root: str) -> int:
     """The number of links of the tree below a root."""
     seen, queue = {root}, deque([root])
     while queue:
         for joint in below.get(queue.popleft(), ()):
-            child = _ends(robot, joint).child
+            child = robot.ends[joint].child
             if child not in seen:
                 seen.add(child)
                 queue.append(child)
@@ -265,7 +271,7 @@ def _inertia(element: XmlElement, name: str) -> Inertia | None:
     xx, yy, zz, xy, xz, yz = (tensor.number(k, 0.0, what) if tensor is not None else 0.0 for k in keys)
     at = _origin(inertial.find("origin"), what)
     J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return Inertia(m, at.r, at.R @ J @ at.R.T, inertial.place)
+    return Inertia(m, at.r, J if at.R is IDENTITY_AXES else at.R @ J @ at.R.T, inertial.place)
 
 
 def _joints(robot: _Robot) -> list[ImportedJoint]:
@@ -273,12 +279,12 @@ def _joints(robot: _Robot) -> list[ImportedJoint]:
     tree, loops, held = list[ImportedJoint](), list[ImportedJoint](), set[str]()
     for name, element in robot.joints.items():
         kind = URDF_JOINTS[element.get("type")]
-        parent, child = _ends(robot, element)
+        parent, child = robot.ends[name]
         if not kind:
             robot.notes.append(Note(NoteKind.REMARK, f"joint '{name}'", "floating: six freedoms, no joint"))
             held.add(child)
             continue
-        at, axes = _placed(robot, element), _axes(element)
+        at, axes = _placed(robot, name), _axes(element)
         if name in robot.retyped:
             kind, axes = _listed_type(robot.retyped[name])
         elif _held_at(robot, name) is not None:
@@ -295,13 +301,16 @@ def _joints(robot: _Robot) -> list[ImportedJoint]:
     return [*tree, *loops]
 
 
-def _placed(robot: _Robot, joint: XmlElement) -> Pose:
+def _placed(robot: _Robot, name: str) -> Pose:
     """The pose of the child of a joint on its parent, at coordinate zero or at that where the joint is held."""
-    at, held = _origin(joint.find("origin"), f"joint '{joint.get('name')}'"), _held_at(robot, joint.get("name"))
-    if not held:
-        return at
-    z = _axes(joint)[:, 2]
-    return at @ (Pose(held * z) if joint.get("type") == "prismatic" else Pose(np.zeros(3), rotation(z, held)))
+    if name not in robot.placed:
+        joint, held = robot.joints[name], _held_at(robot, name)
+        at = _origin(joint.find("origin"), f"joint '{name}'")
+        if held:
+            z = _axes(joint)[:, 2]
+            at = at @ (Pose(held * z) if joint.get("type") == "prismatic" else Pose(np.zeros(3), rotation(z, held)))
+        robot.placed[name] = at
+    return robot.placed[name]
 
 
 def _axes(joint: XmlElement) -> Floats:
@@ -340,7 +349,7 @@ def _frame(robot: _Robot, name: str, where: ModelError) -> PartFrame:
     if name in robot.links:
         return PartFrame(robot.body[name], Pose())
     if name in robot.joints:
-        return PartFrame(robot.body[_ends(robot, robot.joints[name]).child], Pose())
+        return PartFrame(robot.body[robot.ends[name].child], Pose())
     hint = did_you_mean(name, [*robot.links, *robot.joints])
     raise ModelError(f"the loop names '{name}', which is neither a link nor a joint.{hint}", place=where.place)
 
@@ -480,7 +489,7 @@ def _gazebo_frame(robot: _Robot, name: str, where: XmlElement) -> Pose:
     if name in ("", WORLD):  # the model itself, and the world
         return Pose()
     if name in robot.joints:
-        return robot.pose[_ends(robot, robot.joints[name]).child]
+        return robot.pose[robot.ends[name].child]
     if name not in robot.pose:
         raise where.fail(f"there is no frame '{name}'.{did_you_mean(name, [*robot.pose, *robot.joints])}")
     return robot.pose[name]

@@ -37,7 +37,10 @@ class XmlElement(InFile):
 
     def find(self, tag: str) -> XmlElement | None:
         """The first child of that tag."""
-        return next((child for child in self.children if child.tag == tag), None)
+        for child in self.children:
+            if child.tag == tag:
+                return child
+        return None
 
     def walk(self) -> Iterator[XmlElement]:
         """This element and all below it."""

@@ -8,12 +8,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 LINE_WIDTH = 110  # letters of a line
+WORDS_KEPT = 1024  # of those written last: the same keys and types stand in every entry
 INDENT = "  "
 # Words that need no quotes wherever they stand, and those among them that YAML takes for something else.
 UNQUOTED = re.compile(r"[^\W\d](?:[\w./~ -]*\w)?")
+NESTED = (dict, list)
 TAKEN = frozenset(("true", "false", "yes", "no", "on", "off", "null", "y", "n"))
 
 
@@ -56,13 +59,13 @@ def _sequence(data: Iterable[Any], indent: str) -> Iterator[str]:
 def _flows(value: Any) -> bool:
     """Does it contain scalars only?"""
     if isinstance(value, dict):
-        return not any(isinstance(item, dict | list) for item in value.values())
-    return not isinstance(value, list) or not any(isinstance(item, dict | list) for item in value)
+        return not any(isinstance(item, NESTED) for item in value.values())
+    return not isinstance(value, list) or not any(isinstance(item, NESTED) for item in value)
 
 
 def _flow(head: str, value: Any, indent: str) -> Iterator[str]:
     """A scalar, or a list or mapping of scalars, behind what stands before it; in several lines where it is long."""
-    if not isinstance(value, dict | list):
+    if not isinstance(value, NESTED):
         yield head + _scalar(value)
         return
     if isinstance(value, dict):
@@ -85,13 +88,18 @@ def _flow(head: str, value: Any, indent: str) -> Iterator[str]:
 
 
 def _scalar(value: Any) -> str:
-    if isinstance(value, str):
-        return value if UNQUOTED.fullmatch(value) and value.lower() not in TAKEN else _quoted(value)
-    if isinstance(value, bool) or value is None:
-        return "null" if value is None else str(value).lower()
     if isinstance(value, float):
         return _number(value)
+    if isinstance(value, str):
+        return _word(value)
+    if isinstance(value, bool) or value is None:
+        return "null" if value is None else str(value).lower()
     return str(value)
+
+
+@lru_cache(maxsize=WORDS_KEPT)
+def _word(text: str) -> str:
+    return text if UNQUOTED.fullmatch(text) and text.lower() not in TAKEN else _quoted(text)
 
 
 def _number(value: float) -> str:
