@@ -201,7 +201,7 @@ def gaps() -> Iterator[Row]:
 
 
 def flexible() -> Iterator[Row]:
-    """Level 3 without a mode that vibrates, against level 1 at 21 instants of half a second; one flexible link and six."""
+    """Level 3 without a mode that vibrates, against level 1 at 21 instants of half a second; one flexible link, six."""
     from flexibility import cost
 
     (first, third), (_, alone) = (cost(0.5, 0, links) for links in (6, 1))
