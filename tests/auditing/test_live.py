@@ -396,7 +396,7 @@ def test_accelerations_that_violate_joints_show_no_error_of_reactions() -> None:
     assert not answer.of("wrong")
 
 
-DRAKE_FORCES = ("damping", "spring", "hinge spring", "actuator", "force", "effort")
+DRAKE_FORCES = ("damping", "spring", "hinge spring", "actuator", "rotor", "force", "effort")
 
 
 @pytest.mark.parametrize("kind", DRAKE_FORCES)
@@ -418,12 +418,15 @@ def test_forces_of_drake_count_where_they_act(kind: str) -> None:
         plant.AddForceElement(tree.LinearSpringDamper(*places, 0.3, 200.0, 5.0))
     if kind == "hinge spring":
         plant.AddForceElement(tree.RevoluteSpring(first, 0.4, 30.0))
-    if kind == "actuator":
-        plant.AddJointActuator("motor", second)
+    if kind in ("actuator", "rotor"):
+        motor = plant.AddJointActuator("motor", second)
+    if kind == "rotor":
+        motor.set_default_rotor_inertia(0.002)
+        motor.set_default_gear_ratio(10.0)
     plant.Finalize()
     context = plant.CreateDefaultContext()
     first.set_angular_rate(context, 1.0)
-    if kind == "actuator":
+    if kind in ("actuator", "rotor"):
         plant.get_actuation_input_port().FixValue(context, [3.0])
     if kind == "force":
         force = plants.ExternallyAppliedSpatialForce()
@@ -479,3 +482,53 @@ def test_forces_and_torques_of_exudyn(joint: str, body_fixed: bool) -> None:
     mbs.SolveDynamic(settings)
     answer = ro.audit(mbs)
     assert len(answer.of("confirmed")) == len(answer.components) == sum(EXUDYN_JOINTS[joint])
+
+
+EXUDYN_SPRINGS: dict[str, dict[str, Any]] = {
+    "SpringDamper": {"referenceLength": 0.4, "stiffness": 200, "damping": 5},
+    "CartesianSpringDamper": {"stiffness": [100, 50, 20], "damping": [1, 2, 3], "offset": [0.1, 0, 0]},
+    "RigidBodySpringDamper": {
+        "stiffness": np.diag([100, 120, 90, 5, 6, 7]), "damping": np.eye(6), "offset": [0.1, 0, 0, 0, 0, 0.1],
+    },
+    "TorsionalSpringDamper": {"stiffness": 30, "damping": 1, "offset": 0.3},
+    "by a function": {
+        "referenceLength": 0.4, "stiffness": 200, "damping": 5,
+        "springForceUserFunction": lambda _, t, i, u, v, k, d, force: k * u**3 + d * v + 3 * np.sin(4 * t),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("switched_off", [False, True])
+@pytest.mark.parametrize("kind", EXUDYN_SPRINGS)
+def test_springs_of_exudyn_load_both_bodies(kind: str, switched_off: bool) -> None:
+    """Two bodies on oblique hinges with a spring between them: all ten components are determined, and agree."""
+    exu = pytest.importorskip("exudyn")
+    utilities = pytest.importorskip("exudyn.utilities")
+    mbs = exu.SystemContainer().AddSystem()
+    ground = mbs.CreateGround()
+    inertia = utilities.RigidBodyInertia(2.0, np.diag([0.3, 0.4, 0.5]))
+    one, two = (
+        mbs.CreateRigidBody(referencePosition=at, inertia=inertia, gravity=[0, -9.81, -2])
+        for at in ([0.5, 0, 0], [1.4, 0.1, 0])
+    )
+    for name, bodies, at, axis in (
+        ("A", [ground, one], [0, 0, 0], [0, 0, 1]),
+        ("B", [one, two], [1, 0, 0], [0, 0.2, 1]),
+    ):
+        mbs.CreateRevoluteJoint(name=name, bodyNumbers=bodies, position=at, axis=axis, useGlobalFrame=True)
+    markers = [
+        mbs.AddMarker(utilities.MarkerBodyRigid(bodyNumber=body, localPosition=at))
+        for body, at in ((one, [0.1, 0.1, 0]), (two, [0.3, 0, 0.1]))
+    ]
+    spring = getattr(utilities, f"ObjectConnector{kind if kind in dir(utilities) else 'SpringDamper'}")
+    mbs.AddObject(spring(markerNumbers=markers, activeConnector=not switched_off, **EXUDYN_SPRINGS[kind]))
+    mbs.Assemble()
+    settings = exu.SimulationSettings()
+    settings.timeIntegration.numberOfSteps, settings.timeIntegration.endTime = 100, 0.2
+    settings.timeIntegration.verboseMode = 0
+    settings.timeIntegration.newton.relativeTolerance = 1e-12
+    settings.solutionSettings.writeSolutionToFile = False
+    mbs.SolveDynamic(settings)
+    answer = ro.audit(mbs)
+    assert len(answer.of("confirmed")) == len(answer.components) == 10

@@ -132,6 +132,9 @@ def _forces(plant: Any, context: Any, moving: list[Any]) -> tuple[Floats, Floats
         efforts = efforts + efforts_applied.Eval(context)
     if plant.num_actuators():
         efforts = efforts + plant.MakeActuationMatrix() @ plant.get_net_actuation_output_port().Eval(context)
+        efforts = efforts - _reflected_inertia(plant, context) * plant.get_generalized_acceleration_output_port().Eval(
+            context
+        )
     for load in applied.Eval(context) if applied.HasValue(context) else ():
         if int(load.body_index) in wrenches:
             arm = _pose(plant.EvalBodyPoseInWorld(context, plant.get_body(load.body_index))).R @ load.p_BoBq_B
@@ -152,6 +155,15 @@ def _on_body(name: str, wrench: Floats) -> Iterator[Load]:
         if np.any(value):
             law = tuple(Constant(float(x)) for x in value)
             yield Load(f"{word} on {name}", word, {word: law}, {"at": PartFrame(name, Pose())})
+
+
+def _reflected_inertia(plant: Any, context: Any) -> Floats:
+    """The inertia (nv,) of rotors along the coordinates of the joints that they drive."""
+    inertia = np.zeros(plant.num_velocities())
+    for index in plant.GetJointActuatorIndices():
+        actuator = plant.get_joint_actuator(index)
+        inertia[actuator.joint().velocity_start()] += actuator.calc_reflected_inertia(context)
+    return inertia
 
 
 def _along(joint: Any, name: str, efforts: Floats) -> Iterator[Load]:

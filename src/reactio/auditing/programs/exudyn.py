@@ -49,6 +49,10 @@ MULTIPLIERS_TO_TORQUE = {
     "fixed": THREE_EQUATIONS,
     "spherical": np.zeros((3, 3)),
 }
+SPRING_DAMPERS = (
+    "ConnectorSpringDamper", "ConnectorCartesianSpringDamper", "ConnectorRigidBodySpringDamper",
+    "ConnectorTorsionalSpringDamper",
+)  # fmt: skip
 X_IS_Z = TURN_TO_X.T  # the new z axis is the old x axis
 
 
@@ -151,8 +155,11 @@ class _ExudynReader:
             elif kind in ("RigidBody", "ObjectRigidBody"):
                 self.bodies[i] = self.names.new(readable_name(entry["name"]))
                 parts.append(Part(self.bodies[i], self.pose(i), _inertia(entry)))
-        joints = [self._joint(i, entry) for i, entry in objects.items() if i not in self.bodies]
-        return Mechanism("Exudyn system", "exudyn", tuple(parts), tuple(joints), loads=tuple(self._loads(objects)))
+        others = {i: entry for i, entry in objects.items() if i not in self.bodies}
+        springs = {i: others.pop(i) for i, entry in objects.items() if entry["objectType"] in SPRING_DAMPERS}
+        joints = [self._joint(i, entry) for i, entry in others.items()]
+        loads = [*self._loads(objects), *(load for i, entry in springs.items() for load in self._spring(i, entry))]
+        return Mechanism("Exudyn system", "exudyn", tuple(parts), tuple(joints), loads=tuple(loads))
 
     def _marker(self, number: int, turn: Floats) -> _ExudynMarker:
         """A marker with its axes rotated by ``turn`` (3, 3)."""
@@ -186,6 +193,29 @@ class _ExudynReader:
         if kind == "JointPrismaticX":
             at_a, at_b = (Pose(at.r, at.R @ X_IS_Z) for at in (at_a, at_b))
         return ImportedJoint(name, type_, marker_a.part, marker_b.part, at_a, at_b)
+
+    def _spring(self, i: int, entry: dict[str, Any]) -> Iterator[Load]:
+        """The force and torque of a spring with damper, by the user's function where there is one, on both its ends."""
+        if not entry["activeConnector"]:
+            return
+        turn = np.array(entry.get("rotationMarker0", np.eye(3)), dtype=float).reshape(3, 3)
+        ends = [self._marker(int(m), turn if k == 0 else np.eye(3)) for k, m in enumerate(entry["markerNumbers"])]
+        first, force, torque = self._in_world(ends[0]), np.zeros(3), np.zeros(3)
+        if entry["objectType"] == "ConnectorRigidBodySpringDamper":
+            force = first.R @ np.array(self.mbs.GetObjectOutput(i, self.out.ForceLocal), dtype=float)
+            torque = first.R @ np.array(self.mbs.GetObjectOutput(i, self.out.TorqueLocal), dtype=float)
+        elif entry["objectType"] == "ConnectorTorsionalSpringDamper":
+            torque = first.R[:, 2] * float(self.mbs.GetObjectOutput(i, self.out.TorqueLocal))
+        else:
+            force = np.array(self.mbs.GetObjectOutput(i, self.out.Force), dtype=float)
+        for end, sign in zip(ends, (1.0, -1.0), strict=True):
+            if end.part == GROUND:
+                continue
+            for kind, vector in (("force", force), ("torque", torque)):
+                if np.any(vector):
+                    values = tuple(float(sign * x) for x in vector)
+                    at = {"at": PartFrame(end.part, Pose(end.pose.r))}
+                    yield Load(f"object {i} {kind} on {end.part}", kind, {kind: values}, at)
 
     def _in_world(self, marker: _ExudynMarker) -> Pose:
         return marker.pose if marker.part == GROUND else self.pose(marker.body) @ marker.pose
