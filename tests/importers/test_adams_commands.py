@@ -165,7 +165,7 @@ def test_what_is_switched_off_or_not_read_is_named(tmp_path: Path) -> None:
         ("marker create marker_name = .machine.rocker.E location = 1, 2\n", "needs three numbers"),
         ("constraint create complex_joint coupler coupler_name = k joint_name = .machine.A, .machine.Q\n", "no joint"),
         ("cons cre joi rev joint_name = .machine.D\n", "'cons' is an abbreviation"),
-        ("defaults units length = meter\n", "differs from the unit of what was created before"),
+        ("defaults units length = meter\n", "differs from the unit of the objects created before"),
         ("group attributes group_name = all active = off\n", "groups are not read"),
         ("model delete model_name = .machine\n", "deletes objects"),
         ("entity delete entity_name = .machine.A\n", "deletes objects"),

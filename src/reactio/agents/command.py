@@ -16,7 +16,7 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command printed: a JSON object, or the sentence with which it refused (``data`` is then None)."""
+    """The output of a command: a JSON object, or the sentence with which it refused (``data`` is then None)."""
 
     data: Data | None
     error: str = ""

@@ -83,7 +83,7 @@ def of_report(data: Data) -> str:
 
 
 def _warnings(data: Data) -> list[str]:
-    """What was not read of the source, which the answer therefore leaves out."""
+    """The parts of the source that were not read, which the answer therefore leaves out."""
     return [
         f"{note['kind']}: {note['what']}: {note['why']}"
         for note in data.get("source_notes", [])

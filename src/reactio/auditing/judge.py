@@ -33,7 +33,7 @@ UNEXPLAINED_FACTOR = 10.0
 LEAST_LOAD = 1e-6  # part of the weight of a body on earth: without larger loads, numbers are rounding of programs
 STANDARD_GRAVITY = 9.80665  # [m/s²]
 MOST_SUMS_JUDGED = 40  # sums of two components that are listed: a page
-LEAST_INDEPENDENT_PART = 1e-6  # of a unit row that is no combination of rows taken before
+LEAST_INDEPENDENT_PART = 1e-6  # of a unit row outside the span of the rows taken before
 
 
 def judge(reported: Reported, axes: str = "joint") -> Audit:
@@ -132,7 +132,7 @@ def _columns(eqs: Equations, bodies: Collection[str]) -> list[int]:
 
 
 def _unbalanced_bodies(eqs: Equations, residual: Floats, size: float) -> dict[str, str]:
-    """Bodies that no reactions bring into balance with the accelerations of the program, with what is left [N].
+    """Bodies that no reactions bring into balance with the accelerations of the program, with the rest [N].
 
     A force on a body that is missing among the loads leaves a residual at that body, unless joints take all of it.
     """

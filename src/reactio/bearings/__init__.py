@@ -28,7 +28,7 @@ from reactio.catalogue.registry import Registry
 STRIBECK = 5.0  # load of the most loaded element times Z over the radial load, with a usual clearance
 PALMGREN_LENGTH = 1e-3  # Palmgren's constants are in millimetres and newtons
 
-# What a bearing in a model may say, with its dimension; ``type`` and ``clearance`` are words or numbers.
+# Fields of a bearing in a model, with their dimensions; ``type`` and ``clearance`` are words or numbers.
 BEARING_NUMBERS = {
     "C": "force",
     "C0": "force",

@@ -251,7 +251,7 @@ def characteristic_length(C: Any, columns: ColumnTable) -> float:
     if angular is None or len(angular) != C.shape[1] or angular.all() or not angular.any():
         return 1.0
     size = np.abs(C) if isinstance(C, np.ndarray) else abs(C)
-    with np.errstate(over="ignore", invalid="ignore"):  # sums beyond the range of numbers tell no length
+    with np.errstate(over="ignore", invalid="ignore"):  # sums beyond the range of numbers have no length
         force, moment = size @ np.where(angular, 0.0, 1.0), size @ np.where(angular, 1.0, 0.0)
     both = (force > 0.0) & (moment > 0.0)
     arm = np.log(moment[both]) - np.log(force[both])

@@ -25,7 +25,7 @@ from reactio.system.types import State, System
 
 FIRST_INSTANTS = 25  # of the motion, between which more are put where G changes much
 EVALUATIONS_BETWEEN_INSTANTS = 60  # of the equations, in a few steps of the motion
-MOST_RELEASE_INSTANTS = 400  # some seconds; what is not excluded by then counts as singular
+MOST_RELEASE_INSTANTS = 400  # some seconds; poses that are not excluded by then count as singular
 CHORD_POINTS = 17  # at which σ is evaluated between two instants
 CHORD_DEVIATION = (
     1.5 / 8

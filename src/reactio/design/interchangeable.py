@@ -46,7 +46,7 @@ class Interchangeable(Result):
         return f"and {others} more of the same kind with other choices of {', '.join(self.joints)}"
 
 
-Kind = tuple[str, str, str, tuple[str, ...]]  # type before, type after, axes, components let go
+Kind = tuple[str, str, str, tuple[str, ...]]  # type before, type after, axes, released components
 
 
 def _kind(release: Release) -> Kind:

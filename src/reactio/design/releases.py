@@ -239,7 +239,7 @@ def _most_complete(
 
 
 def _checked(model: Model, make: Sequence[str], keep: Sequence[str], cost: Mapping[str, float]) -> dict[str, float]:
-    """The costs, after unknown names and costs that are no numbers have been refused."""
+    """The costs; unknown names, and costs that are not numbers, are refused."""
     joints = [joint.name for joint in model.joints]
     for name in (*make, *keep):
         if name not in joints:
@@ -290,7 +290,7 @@ def _poses(system: System, pose: State, until: float | None) -> tuple[list[tuple
 def _regular_along(
     system: System, pose: State, until: float, proposals: list[tuple[tuple[Release, ...], float]]
 ) -> tuple[list[tuple[tuple[Release, ...], float]], tuple[str, ...]]:
-    """The sets of releases that pass no singular pose in the whole motion, and a note on what was examined."""
+    """The sets of releases that pass no singular pose in the whole motion, and a note on the instants examined."""
     passages = singular_sets(system, pose, until, [sets for sets, _ in proposals])
     kept = [proposal for k, proposal in enumerate(proposals) if k not in passages.singular]
     until_words = f"The whole motion until t = {until:g} s was examined, at {passages.instants} instants"
@@ -337,7 +337,7 @@ def _rank(G: Floats) -> int:
 def _proposal(
     model: Model, chosen: tuple[Release, ...], margin: float, prices: Mapping[str, float], p: int
 ) -> Proposal:
-    """A set of releases with its cost and what is left of p redundancies."""
+    """A set of releases with its cost and the redundancies that remain of p."""
     cost = sum(prices.get(r.joint, 1.0) + prices.get(r.after, 0.0) for r in chosen)
     return Proposal(model, chosen, cost, margin, p - sum(r.freedoms for r in chosen), _stiffness_lost(model, chosen))
 

@@ -98,7 +98,7 @@ def page_data(report: Report, subject: OpenedModel) -> dict[str, Any]:
 
 
 def _left_out(report: Report, subject: OpenedModel) -> str:
-    """A sentence on what a large model leaves out of the page."""
+    """A sentence on the parts of a large model that the page leaves out."""
     count = len(subject.model.joints)
     if count <= MOST_DETAILED_JOINTS:
         return report.left_out

@@ -1,4 +1,4 @@
-"""Edits of a model by clicks: each turns the text of a file into another, and says in a few words what it did."""
+"""Edits of a model by clicks: each turns the text of a file into another, and names its change in a few words."""
 
 from __future__ import annotations
 

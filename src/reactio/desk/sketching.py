@@ -148,7 +148,7 @@ def _end(text: str, sketch: LinkageSketch, given: tuple[float, float] | str) -> 
 
 
 def _in_file(metres: float, sketch: LinkageSketch) -> float:
-    """A length in the units of the file, rounded to what a hand can place."""
+    """A length in the units of the file, rounded as finely as a hand can place a point."""
     if not math.isfinite(metres):
         raise ReactioError("A point needs finite coordinates.")
     return float(f"{metres / sketch.length:.4g}")

@@ -142,7 +142,7 @@ def _is_empty(node: Any) -> bool:
 
 
 def _end(node: Any) -> int:
-    """The end of what is written: blocks end with their last value, not before the next key."""
+    """The end of the written value: blocks end with their last value, not before the next key."""
     if isinstance(node, yaml.ScalarNode) or node.flow_style or not node.value:
         return int(node.end_mark.index)
     last = node.value[-1]

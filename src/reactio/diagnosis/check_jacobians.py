@@ -84,7 +84,7 @@ def _matrices(C: ArrayLike | Sequence[ArrayLike]) -> tuple[list[Floats], np.dtyp
 
 
 def _present(present: ArrayLike | None, rows: list[int], m: int) -> Bools:
-    """Flags (k, m) of the rows that are no padding; rows: how many rows the matrix of each world has."""
+    """Flags (k, m) of the rows that are not padding; rows (k,): how many rows the matrix of each world has."""
     places = np.arange(m)
     own = places < np.array(rows)[:, None]
     if present is None:

@@ -35,7 +35,7 @@ class Arrow:
 
 
 def loads(eqs: Equations) -> tuple[Arrow, ...]:
-    """The given forces and torques at a state; springs and actuators are drawn as what they are."""
+    """The given forces and torques at a state; springs and actuators are drawn as such."""
     plan, arrows = eqs.system.plan, list[Arrow]()
     frames = placed(eqs) if plan.wrenches.table[:, WRENCH_IN_BODY].any() else np.zeros((0, 12))
     for row, (frame, in_body, _) in enumerate(plan.wrenches.table.tolist()):

@@ -37,7 +37,7 @@ class BodyMesh:
 
     @property
     def outermost(self) -> Floats:
-        """Its outermost points (k, 3) along 26 directions, in the axes of its frame: what a view must hold."""
+        """Its outermost points (k, 3) along 26 directions, in the axes of its frame: a view must hold these."""
         directions = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z])
         return np.asarray(self.points[np.unique((self.points @ directions.T).argmax(axis=0))])
 

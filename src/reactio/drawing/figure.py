@@ -77,7 +77,7 @@ def draw(
 
 
 def remarks_on(system: System, t: float | None = None) -> tuple[str, ...]:
-    """What a picture does not show of the shapes that the model names, and why."""
+    """The shapes named in the model that a picture does not show, and why."""
     if not any(body.shapes for body in (*system.model.bodies, system.model.ground)):
         return ()
     eqs = equations(system, state_of(system, t))

@@ -39,7 +39,7 @@ def _set_fonts(figure: Figure, boxes: bool) -> None:
     for text in figure.findobj(Text):
         assert isinstance(text, Text)
         if "$" in text.get_text() and TICK_FORMULA not in text.get_text():
-            text.set_parse_math(False)  # a name with a dollar is no formula
+            text.set_parse_math(False)  # a name with a dollar sign is not a formula
         foreign = {letter for letter in text.get_text() if not letter.isspace()} - _letters(USUAL_FONT)
         if not foreign:
             continue

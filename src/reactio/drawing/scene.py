@@ -29,7 +29,7 @@ MOST_DRAWN_JOINTS = 400  # joints beyond which only their verdicts are drawn
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """Where the verdict on a joint is shown: Σ w p over its points, midway between them if nothing else is said.
+    """Where the verdict on a joint is shown: Σ w p over its points, midway between them by default.
 
     Joints at one place stand side by side: ``aside`` is how far to the right on the picture [size of a glyph].
     """

@@ -1,4 +1,4 @@
-"""Errors of arguments: a public function that fails on one of the wrong type says which, and what it must be."""
+"""Errors of arguments: a public function that fails on one of the wrong type names it, and the type it needs."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list
 
 
 def left_out(model: Model, path: Path) -> list[str]:
-    """What a file of this name would not hold of the model, in words."""
+    """The parts of the model that a file of this name would not hold, in words."""
     outside = with_relative_shapes(model, path.parent)[1]
     shapes = [f"left out: {len(outside)} shapes of bodies whose files lie outside this folder"] if outside else []
     return [*_format_of(path).left_out(model), *shapes]

@@ -67,7 +67,7 @@ def released(
 
 
 def bushed(model: Model, stiffness: float) -> tuple[Model, tuple[Release, ...]]:
-    """The model with released joints held by bushings in the directions that were let go.
+    """The model with released joints held by bushings in the released directions.
 
     ``stiffness`` k [N/m] along axes, k L² [N m/rad] about them with the characteristic length L: the load of redundant
     joints is shared by a stated stiffness instead of by accident.

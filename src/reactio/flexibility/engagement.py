@@ -156,7 +156,7 @@ def _events(path: _LoadPath, largest: float) -> Iterator[Engaged]:
                 raise ReactioError(
                     f"Nothing holds the load from {at * largest:.6g} on: its one-way parts would separate."
                 )
-            if changes and at - changes[-1][0] <= SOLUTION:  # parts in a row begin at once, which rounding tells apart
+            if changes and at - changes[-1][0] <= SOLUTION:  # parts in a row begin at the same load but for rounding
                 at, old, _ = changes.pop()
             changes.append((at, old, new))
     for at, old, new in changes:

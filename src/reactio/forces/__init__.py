@@ -169,5 +169,5 @@ class ForceType:
     fields: tuple[Field, ...]
     loads: Callable[[Mapping[str, Any]], tuple[AppliedLoad, ...]]
     doc: str
-    # How its numbers look in a mirror, beside places and functions of time; None: no mirrored sub-assembly may hold it.
+    # How its numbers look in a mirror, apart from places and functions of time; None: no mirrored sub-assembly has it.
     mirrored: Mirrored | None = None

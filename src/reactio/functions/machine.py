@@ -40,7 +40,7 @@ BINARY: Mapping[str, int] = {
 PER_RADIAN = 180.0 / math.pi
 PER_DEGREE = math.pi / 180.0
 NAN = math.nan
-# Times summed up step by step end beside the last entry of a table; 1e5 roundings of 1e-16 stay well inside.
+# Times summed up step by step may end just past the last entry of a table; 1e5 roundings of 1e-16 stay well inside.
 SLACK = 1e-9
 
 

@@ -23,7 +23,7 @@ register = FORMATS.register
 class Options:
     """Options of an import; on the command line each has the same name."""
 
-    loops: Path | None = None  # a file with closed loops beside a tree (URDF)
+    loops: Path | None = None  # a file with closed loops next to a tree (URDF)
     pose: str | None = None  # name of a keyframe (MJCF), or a time of the stored motion [s] (asmt)
     units: str | None = None  # unit of length of a format that has none: m, mm, cm, in
     keep_fixed: bool | None = None  # fixed joints stay joints; None: the default of the format

@@ -70,7 +70,7 @@ class SumTerms(NamedTuple):
 
 
 def sum_terms(text: str, system: System, names: Iterable[str]) -> SumTerms:
-    """The terms of ``A.Fz + B.Fz`` in world axes, of one joint in the axes of the system; ``… in joint axes`` as said.
+    """The terms of ``A.Fz + B.Fz`` in world axes, of one joint in the axes of the system; ``… in joint axes`` in those.
 
     Axes of two joints may ride on different bodies: their sum along them is no force of the machine.  A force plus a
     moment is refused.

@@ -74,7 +74,7 @@ class Subject:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Notes on what was left out or understood in a certain way."""
+        """Notes on elements that were left out or interpreted."""
         return self.model.notes
 
     @cached_property

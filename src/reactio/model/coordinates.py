@@ -10,7 +10,7 @@ from reactio.catalogue.places import CoordinateName, End
 from reactio.functions.program import RATE_SUFFIX
 from reactio.model.specs import Body, Joint, ModelParts
 
-# What a body has: the position of its origin, or of a point, in world axes; in the plane its angle too.
+# Coordinates of a body: the position of its origin, or of a point, in world axes; in the plane its angle too.
 BODY_COORDINATES = {"planar": ("x", "y", "angle"), "spatial": ("x", "y", "z")}
 COORDINATE_UNITS = {"x": "m", "y": "m", "z": "m", "angle": "rad"}
 

@@ -142,7 +142,7 @@ def _numeric(node: Node, context: Context) -> bool:
 
     try:
         evaluate(str(node.value), context.values)
-    except Exception:  # whatever is no expression is a name, which is checked where it is used
+    except Exception:  # anything but an expression is a name, which is checked where it is used
         return False
     return True
 

@@ -133,7 +133,7 @@ class Model(ModelParts):
 
     @property
     def besides_drives(self) -> str:
-        """What a count of freedoms leaves out, as drives are held like other constraints: ``besides the drive``."""
+        """The drives, which a count of freedoms leaves out because they are constraints too: ``besides the drive``."""
         count = len(self.drives)
         return "" if not count else "besides the drive" if count == 1 else f"besides the {count} drives"
 

@@ -82,7 +82,7 @@ def shapes_of_modes(model: ModelParts, name: str, count: int) -> ModeShapes:
 
 
 def describe(body: Body, materials: Any, points: tuple[tuple[float, ...], ...] = ()) -> Description:
-    """What a body says of its structure."""
+    """The structure as its body describes it."""
     flexible: Flexible | None = body.flexible
     assert flexible is not None
     given = None

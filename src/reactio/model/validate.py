@@ -1,4 +1,4 @@
-"""What a model must fulfil, whether it came from Python or from a file."""
+"""Conditions on every model, whether it came from Python or from a file."""
 
 from __future__ import annotations
 

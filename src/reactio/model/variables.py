@@ -1,4 +1,4 @@
-"""What a function depends on: time, coordinates, their rates."""
+"""The variables of a function: time, coordinates, their rates."""
 
 from __future__ import annotations
 

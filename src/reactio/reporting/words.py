@@ -48,7 +48,7 @@ def shown(x: float, report: ReportData) -> str:
 
 
 def component_words(c: ComponentLine, report: ReportData, gap: str = " ") -> str:
-    """A component with the mark of what it rests on: ``Fx 12 N``, ``Fx ◆ 12 N``, ``Fx ≈ 12 N``, ``Fx –``."""
+    """A component with the mark of its basis: ``Fx 12 N``, ``Fx ◆ 12 N``, ``Fx ≈ 12 N``, ``Fx –``."""
     if report.is_open(c) or not report.loads_known:
         return f"{c.name}{gap}{'?' if c.unique is None else '–'}"
     mark = "" if c.unique else BY_STIFFNESS if c.by_stiffness else "?" if c.unique is None else "≈"

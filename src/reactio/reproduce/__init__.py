@@ -29,7 +29,7 @@ class Agreement(StrEnum):
 
 
 class NumberSource(StrEnum):
-    """What a number is compared with."""
+    """The source of the number that ours is compared with."""
 
     PRINTED = "printed"  # a number or a statement of the paper
     OWN = "own"  # a calculation of ours, by hand or by another method: the paper prints nothing
@@ -59,7 +59,7 @@ class Paper:
     title: str
     cite: str
     compare: Callable[[], Iterable[PrintedNumber]]
-    left_open: tuple[str, ...] = ()  # what the text does not say, and what was assumed
+    left_open: tuple[str, ...] = ()  # gaps in the text, and the assumptions made
     figures: Callable[[Path, str], Iterable[Path]] | None = None  # draws into a folder, in the format of a suffix
 
 

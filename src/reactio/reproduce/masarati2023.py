@@ -133,7 +133,7 @@ def _first_motion() -> Iterator[PrintedNumber]:
     rows = (
         below("Fig. 3", "regular motion: horizontal displacement of all bars", "none", _largest(v[:, 0]), LOCATED),
         below("Fig. 3", "downward displacement of bars 1, 3, 5", "identical", _largest(cranks[:, 1] + 1.0), LOCATED),
-        close("Fig. 3", "downward displacement of bars 2, 4 beside it", 2.0, float(-tops[:, 1].mean()), LOCATED),
+        close("Fig. 3", "downward displacement of bars 2, 4 next to it", 2.0, float(-tops[:, 1].mean()), LOCATED),
         above("Fig. 3", "rotation of bars 1, 3, 5 [rad/m]", "counter-clockwise", float(cranks[:, 2].min()), 0.0),
         below("Fig. 3", "rotation of bars 1, 3, 5", "identical", float(np.ptp(cranks[:, 2])), LOCATED),
         below("Fig. 3", "rotation of bars 2, 4", "none", _largest(tops[:, 2]), LOCATED),
@@ -172,7 +172,7 @@ def _smoothness() -> Iterator[PrintedNumber]:
 
 
 def _at_the_pose(name: str, along: Bases) -> Iterator[PrintedNumber]:
-    """The columns of T at singular poses beside T just before them (zooms of Figs 10 and 11).
+    """The columns of T at singular poses compared with T just before them (zooms of Figs 10 and 11).
 
     Rounding decides how plain QR combines the motions: the pose counts at which both columns are further from T.
     """

@@ -29,7 +29,7 @@ Prediction = dict[str, float]  # quantity → value
 
 @dataclass(frozen=True, slots=True)
 class PublishedReading:
-    """A published reading: what it is of, its value, and the resolution that its digits have."""
+    """A published reading: the quantity, its value, and the resolution of its digits."""
 
     what: str
     value: float

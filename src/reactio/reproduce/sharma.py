@@ -137,7 +137,7 @@ def _configuration() -> Any:
 
 
 def _gradient(f: Equation, r: Any) -> list[Fraction]:
-    """∂f/∂r₁ … ∂f/∂r₁₀ (20,): a central difference is exact for what is at most quadratic."""
+    """∂f/∂r₁ … ∂f/∂r₁₀ (20,): a central difference is exact for polynomials up to the second degree."""
     row = []
     for k in range(1, 11):
         for axis in range(2):

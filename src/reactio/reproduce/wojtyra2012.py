@@ -75,7 +75,7 @@ SPLIT_ROWS = np.linspace(0.0, RUN_END, 401)  # instants of the runs [s]
 LATE = SPLIT_ROWS >= VIBRATION_GONE
 NEGLIGIBLE = 3e-3  # "negligibly small" has a number in one sentence of Sect. 4.2: less than 0.3 % of force magnitude
 SAID = "negligibly small (less than 0.3 % in the first series)"
-STIFFER = 10.0  # ratio of the springs that tell what a change comes from: a stretch of links falls by as much
+STIFFER = 10.0  # ratio of the stiffnesses of springs: changes caused by the stretch of links fall by it
 OUTER_FEET = (("A", "link1"), ("G", "link4"))  # feet of the first and the last lower link
 VIBRATION_ROWS = np.linspace(0.0, 0.05, 121)  # instants at which the vibration of the start is shown [s]
 DRAWN_ROWS = np.union1d(SPLIT_ROWS, VIBRATION_ROWS)  # of curves: the rows alone are too far apart for the vibration [s]
@@ -276,7 +276,7 @@ def _negligible(what: str, change: float) -> PrintedNumber:
 
 
 def _by_stretch(named: str, change: float, stiffer: float) -> PrintedNumber:
-    """What a change comes from: the stretch of links falls with their stiffness, vibration and rounding do not."""
+    """The cause of a change: the stretch of links falls with their stiffness, vibration and rounding do not."""
     what = f"{named}: the change above over that with springs {STIFFER:g} times as stiff"
     return replace(close("by hand", what, STIFFER, change / stiffer, 0.15 * STIFFER), source=NumberSource.OWN)
 

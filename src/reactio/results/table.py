@@ -28,7 +28,7 @@ MOST_NAMED_CURVES = 12  # in a panel, before the legend would cover it
 
 @dataclass(frozen=True, slots=True)
 class ResultTable:
-    """Columns of equal length with what a reader needs to know of them."""
+    """Columns of equal length with their title, units and note."""
 
     title: str
     columns: Mapping[str, Sequence[Any] | Floats]

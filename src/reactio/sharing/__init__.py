@@ -35,8 +35,8 @@ __all__ = [
     "with_unit",
 ]
 
-# Part of the terms of Cᵀλ = f above which its residual is no rounding: 1e-16 times the condition of a rank decision at
-# 1e-9.
+# Part of the terms of Cᵀλ = f above which its residual is more than rounding: 1e-16 times the condition of a rank
+# decision at 1e-9.
 LARGEST_IMBALANCE = 1e-7
 # Part of its terms to which the change of a component by undecided self-stresses must cancel for the component to be
 # decided: null spaces are known to 4e-9, and the next sums that occur are of order one.
@@ -195,7 +195,7 @@ def _refuse_wrong_signs(problem: Problem, lam: Floats, text: str) -> None:
 
 
 def _one_for_each_row(given: object, m: int, text: str) -> Floats:
-    """What a rule gives, as an array (m,)."""
+    """The multipliers that a rule gives, as an array (m,)."""
     try:
         lam = np.asarray(given, dtype=float)
     except (TypeError, ValueError):

@@ -25,7 +25,7 @@ from reactio.uniqueness.evidence import DenseEvidence
 PASSES = 3  # of refinement: each regains the digits that rounding of the one before lost
 # Squared length along a self-stress of unit columns of L, of a part with up to six: more than this surely deforms it.
 SURELY_DEFORMED = 6 * LEAST_DEFORMATION
-# Part of the terms of Cᵀλ = f that may be left: what is worse is solved alone.
+# Part of the terms of Cᵀλ = f that may be left: instants with more are solved alone.
 BALANCED = SINGULAR
 
 

@@ -162,7 +162,7 @@ class ElasticBlock:
 
     @cached_property
     def _largest_answer(self) -> float:
-        """The largest row of |N H⁻¹|: what a unit gap along self-stresses may add to a multiplier."""
+        """The largest row of |N H⁻¹|: the most that a unit gap along self-stresses may add to a multiplier."""
         from scipy.linalg import solve_triangular
 
         qr = self.factors
@@ -272,7 +272,7 @@ class Relaxation:
 
     @property
     def has_play(self) -> bool:
-        """Has any part a gap that could decide what no stiffness decides?"""
+        """Could the gap of any part decide self-stresses that no stiffness decides?"""
         return any(gap.size > 0.0 for gap in self.elastic.gaps)
 
     def settled(self, lam: Floats) -> Floats:

@@ -173,7 +173,7 @@ class GapSolution:
 
     @property
     def on_the_verge(self) -> tuple[str, ...]:
-        """Joints and contacts that would begin to bear, or let go, by the smallest change."""
+        """Joints and contacts that the smallest change would make bear, or release."""
         return tuple(dict.fromkeys(gap.name for gap, flag in zip(self.gaps, self.barely, strict=True) if flag))
 
     def respond(self, r: Floats) -> Floats:

@@ -35,7 +35,7 @@ class LoadedMachine(SelfStresses, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Tightening:
-    """Self-stresses (``gaps.SelfStresses``) of a machine without load, in which preloads stay what they are."""
+    """Self-stresses (``gaps.SelfStresses``) of a machine without load, in which preloads do not change."""
 
     whole: LoadedMachine
 

@@ -27,7 +27,7 @@ class Rewritten:
     """A rewritten problem, and the map of its multipliers to those of the given problem."""
 
     change: str  # a key of CHANGES
-    words: str  # that tell how it is rewritten: "in millimetres"
+    words: str  # that say how it is rewritten: "in millimetres"
     problem: Problem
     back: Callable[[Floats], Floats]  # λ of the rewritten problem (m,) → λ of the given one (m,)
 

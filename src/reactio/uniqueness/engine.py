@@ -153,7 +153,7 @@ def _alike(matrices: Sequence[ConstraintMatrix]) -> bool:
 
 
 def rank_decision(matrix: ConstraintMatrix) -> RankDecision:
-    """The rank of C alone, as ``solvability`` decides it; no second scaling is asked what it makes of single shares.
+    """The rank of C alone, as ``solvability`` decides it; shares are not compared with those of a second scaling.
 
     >>> from reactio.constraint_matrix import from_array
     >>> rank_decision(from_array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]], {"A": [0], "B": [1, 2]})).rank
@@ -194,7 +194,7 @@ def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:
 
 
 def _cleaned(matrix: ConstraintMatrix, bare: bool, rounding: float | None) -> tuple[ConstraintMatrix, tuple[str, ...]]:
-    """A bare matrix without what is rounding in it, and a sentence that says so; a model knows its own rounding."""
+    """A bare matrix without its rounding, and a sentence that says so; a model knows its own rounding."""
     limit = (ROUNDOFF if bare else 0.0) if rounding is None else rounding
     if not 0.0 <= limit < 1e-3:
         raise ReactioError(f"rounding= is a small part of the entries, from 0 to 1e-3; got {limit!r}.")
@@ -230,7 +230,7 @@ def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvabilit
     full = fully_scaled(matrix, scale, max(ROUNDOFF, tol.zero))
     if not _graded(scale, full) and (not scale.held or matrix.columns.body_ptr is not None):
         return answer
-    # Other scales enlarge what was left out as small: shares below the tolerance for zero can be made of that.
+    # Other scales enlarge entries that were left out as small: shares below the tolerance for zero may consist of them.
     return _either(answer, _judge_scaled(matrix, full, replace(tol, rounding=None), method))
 
 

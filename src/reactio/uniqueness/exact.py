@@ -51,7 +51,7 @@ class FractionReading(NamedTuple):
 
 
 def second_opinion(answer: Solvability, C: Any, words: str = "", near: int = 0) -> Solvability:
-    """The answer with ``exact`` filled in; ``words`` say what was certified when that is more than the matrix.
+    """The answer with ``exact`` filled in; ``words`` name what was certified where that is more than the matrix.
 
     Numbers that are plainly exact decide: rank, counts and verdicts become the exact ones, and a note says where
     floating point was wrong.  Numbers that were rounded before (1/3, √2, 0.1) are read twice, as the fractions that

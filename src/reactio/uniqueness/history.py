@@ -29,7 +29,7 @@ class VerdictChange:
 
 
 class VerdictsAtInstant(NamedTuple):
-    """What is kept of one answer."""
+    """The part of one answer that is kept."""
 
     rank: int
     confident: bool

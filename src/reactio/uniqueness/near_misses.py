@@ -35,7 +35,7 @@ Ints = NDArray[np.int64]
 SMALLEST_OFFSET, LARGEST_OFFSET = 5e-11, 1e-3
 SURELY_MEANT = Tolerances().sure  # above it a number is geometry; far reference points leave entries of 1e-6
 # Part of an equilibrated row that rounding makes of it where reference points are near their joints.  Moving a point
-# that is far, by some lengths, to its joints leaves numbers of first and second order in 1/far that are no offsets;
+# that is far, by some lengths, to its joints leaves numbers of first and second order in 1/far that are not offsets;
 # those of third order and less are.
 ERROR_OF_NEAR_REFERENCES = 16 * EPS
 ERROR_OF_FAR_REFERENCES = (1.0 + FAR_REFERENCE) * ERROR_OF_NEAR_REFERENCES  # above it single entries say nothing
@@ -46,8 +46,8 @@ SPREAD_OF_AN_ORDER = 30.0
 MOST_COMMON_COLUMNS = 12
 # Random vectors that show the shares of the rows of a large block: a share looks ten times smaller once in 10¹⁰ rows.
 BLOCK_PROBES, BLOCK_PROBE_SEED = 8, 20240229
-# Groups on one column that are compared with each other: a million pairs take 2 s.  What is unique on a body with more
-# joints, in a block with a self-stress, is in doubt.
+# Groups on one column that are compared with each other: a million pairs take 2 s.  Reactions that are
+# unique on a body with more joints, in a block with a self-stress, are in doubt.
 MOST_ON_A_COLUMN = 1000
 MOTION_PROBES = 2  # random velocities that show which rows move: one that does looks 100 times smaller once in 10⁴ rows
 

@@ -51,7 +51,7 @@ class Probed(NamedTuple):
         return bool(self.factors[0].rank < self.factors[0].shape[0])
 
     def rounding(self, reading: int, sizes: Ints, tol: Tolerances) -> Array:
-        """What rounding can make of the share of groups of so many rows (g,) that have none, under a plausible rank.
+        """The share that rounding can give to groups of so many rows (g,) that have none, under a plausible rank.
 
         The pivots of R bound σ_r from above only: the length of a vector stands for what they leave out.
         """

@@ -121,7 +121,7 @@ class GroupVerdict:
 
 @dataclass(frozen=True, slots=True)
 class ExactOpinion:
-    """Rank and determined components per group of the rational matrix; what was certified, in words."""
+    """Rank and determined components per group of the rational matrix; the certificate in words."""
 
     rank: int
     own: tuple[int, ...]
@@ -151,7 +151,7 @@ class Solvability(Deferring, Tabular):
 
     @property
     def numbers(self) -> Any:
-        """The matrix as given: C with what was taken for rounding without being told so."""
+        """The matrix as given: C with the entries that were taken for rounding."""
         return self.matrix.C if self.given is None else self.given
 
     @cached_property

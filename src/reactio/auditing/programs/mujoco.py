@@ -36,8 +36,8 @@ FORCES_ON_BODIES = (
     "Forces by {} act on bodies directly and are loads here. Where MuJoCo's wrenches between bodies (cfrc_int) leave "
     "them out, its numbers are not the reactions of joints."
 )
-# Gaps of loops, as part of the size of the mechanism: above the first, which MuJoCo's springs leave, a note tells them;
-# above the second the state is not that of a rigid mechanism, and no forces are compared.
+# Gaps of loops, as part of the size of the mechanism: above the first, which MuJoCo's springs leave, a note reports
+# them; above the second the state is not that of a rigid mechanism, and no forces are compared.
 NOTED_GAP, LARGEST_GAP = 1e-6, 1e-2
 
 

@@ -336,8 +336,8 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
             (poses[on] @ frame if on in poses else frame).r
             for on, frame in ((joint.a, joint.frame_a), (joint.b, joint.frame_b))
         )
-        # What is on I is minus that on J.  Torques count about marker I; in some files older than OndselSolver those of
-        # translational joints count about marker J.
+        # The load on I is minus that on J.  Torques count about marker I; in some files older than OndselSolver those
+        # of translational joints count about marker J.
         wrenches[joint.name] = ProgramWrench(at_i, -unit * force, -(unit**2) * torque)
         about_j[joint.name] = wrenches[joint.name]._replace(point=at_j if joint.type == "prismatic" else at_i)
     tooth_forces = tuple(

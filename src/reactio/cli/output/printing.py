@@ -75,7 +75,7 @@ def table(title: str, *columns: str) -> Table:
     return grid
 
 
-TABLE_ROWS = 40  # of one joint each; further ones are only counted: what a screen shows
+TABLE_ROWS = 40  # of one joint each; further ones are only counted: as many as a screen shows
 GAP_ROWS = 12  # of joints that stood open
 COMPONENT_ROWS = 60  # of one component each: those of ten joints in space
 

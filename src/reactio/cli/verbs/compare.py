@@ -227,7 +227,7 @@ def _summary(parts: tuple[ComparedPart, ...], axes: ReactionAxes) -> str:
 
 
 def _value(zero: float, part: ComparedPart, side: int) -> str:
-    """A number with the mark of what it rests on; 0 where it is rounding; empty where there is no such component."""
+    """A number with the mark of its basis; 0 where it is rounding; empty where there is no such component."""
     value, verdict = part.values[side], part.verdicts[side]
     if not part.there[side]:
         return "none" if verdict else "not there"

@@ -1,4 +1,4 @@
-"""``reactio import``: a mechanism of another program as a model of our own, with a report of what was done to it."""
+"""``reactio import``: a mechanism of another program as a model of our own, with a report of all changes."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-LETTER = 0.64  # width of a digit, the widest letter on average, beside the size of its font
+LETTER = 0.64  # width of a digit, the widest letter on average, as part of the size of its font
 TITLE = 9.0  # size of titles [points, of which an inch has 72]
 BESIDE = 0.9  # of a panel, for the numbers and the name of its y axis [inch]
 LEGEND_LETTERS = 75  # of names that fit side by side below a panel
@@ -72,7 +72,7 @@ def title_above(axes: Any, text: str) -> None:
 
 
 def space_ticks(axes: Any) -> None:
-    """No more numbers along the x axis than fit beside each other, with two letters between them."""
+    """No more numbers along the x axis than fit side by side, with two letters between them."""
     longest = max(len(text) for text in axes.xaxis.get_major_formatter().format_ticks(axes.get_xticks()))
     size = axes.xaxis.get_ticklabels()[0].get_fontsize()
     axes.locator_params(axis="x", nbins=max(2, _letters_across(axes, size) // (longest + 2)))

@@ -75,7 +75,7 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
 
 
 def left_out(model: Model) -> Iterator[str]:
-    """What MJCF is written without, and what it has instead."""
+    """The parts that MJCF is written without, and their substitutes."""
     for word, items in (
         ("drives", model.drives), ("forces", model.forces), ("events", model.events), ("end stops", model.stops),
     ):  # fmt: skip

@@ -64,7 +64,7 @@ def _by_common_point(placed: PlacedJoint) -> dict[str, Any]:
 
 
 def _without_rounding(value: Any, step: float) -> Any:
-    """Numbers without what is rounding: 0.3 for 0.30000000000000004, 0 for 1e-17."""
+    """Numbers without their rounding: 0.3 for 0.30000000000000004, 0 for 1e-17."""
     if isinstance(value, float):
         if value == 0.0:
             return 0.0

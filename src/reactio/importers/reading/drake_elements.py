@@ -72,7 +72,7 @@ def ball_constraints(parent: XmlElement) -> Iterator[BallConstraint]:
 
 
 def _text(element: XmlElement, key: str) -> str:
-    """What a ball constraint gives under ``<drake:ball_constraint_key>``."""
+    """The contents of a ball constraint, ``<drake:ball_constraint_key>``."""
     inner = element.find(f"{BALL_CONSTRAINT}_{key}")
     text = "" if inner is None else inner.get("name") or inner.get("value") or inner.text.strip()
     if not text:

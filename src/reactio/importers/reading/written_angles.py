@@ -23,7 +23,7 @@ def written_angle(text: str) -> float:
     (True, True, 1.57)
     """
     value, decimals = float(text), len(text.lower().partition("e")[0].partition(".")[2])
-    if decimals < 3 or text.strip("+-.0123456789"):  # too few digits to tell, or an exponent
+    if decimals < 3 or text.strip("+-.0123456789"):  # too few digits to decide, or an exponent
         return value
     multiple = round(value / TWELFTH_OF_PI)
     if not multiple:

@@ -32,7 +32,7 @@ class Node(InFile):
 
     @property
     def word(self) -> str:
-        """What it is, for messages."""
+        """The kind of the value, for messages."""
         if isinstance(self.value, str):
             return f"the text '{self.value[:40]}'" if self.value else "nothing"
         return "a list" if isinstance(self.value, list) else "a mapping"
@@ -75,7 +75,7 @@ def parse_nodes(text: str, name: str = "<text>", most_keys: int = MOST_SECTIONS,
         mark = error.problem_mark or error.context_mark
         line = f":{mark.line + 1}" if mark else ""
         raise ModelError(f"is not valid YAML: {_parser_message(error, text)}.", place=f"{name}{line}") from None
-    except (yaml.YAMLError, UnicodeError) as error:  # letters that YAML does not know; the parser tells no line
+    except (yaml.YAMLError, UnicodeError) as error:  # letters that YAML does not know; the parser gives no line
         line = next((f":{i}" for i, line_text in enumerate(text.split("\n"), 1) if not _readable(line_text)), "")
         raise ModelError(f"is not valid YAML: {str(error).splitlines()[0]}.", place=f"{name}{line}") from None
 
@@ -206,7 +206,7 @@ def _is_merge(key: Node) -> bool:
 
 
 def _merged(done: _Open) -> list[Node]:
-    """What a mapping takes in by <<."""
+    """The keys that a mapping takes in by <<."""
     if not done.is_mapping:
         return []
     given = [value for key, value in zip(done.items[::2], done.items[1::2], strict=True) if _is_merge(key)]
@@ -224,7 +224,7 @@ def _mapping(done: _Open, name: str) -> Node:
             raise key.fail(f"the name '{label}' is used twice; it was first given in line {keys[label]}.")
         mapping[label] = value
         keys[label] = key.line
-    # What a mapping says itself wins over what it takes in, the first taken in over the next.
+    # Keys of the mapping itself win over those it takes in, the first taken in over the next.
     for source in _merged(done):
         for label, value in source.mapping(f"what {MERGE} takes in").items():
             if label not in mapping:

@@ -139,7 +139,7 @@ class _Driven(NamedTuple):
 
 
 class Deck:
-    """The statements of a deck, and what is read of them."""
+    """The statements of a deck, and the mechanism that is read from them."""
 
     def __init__(self, deck: list[Statement], file: str) -> None:
         self.file = file

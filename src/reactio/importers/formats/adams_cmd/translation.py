@@ -162,7 +162,7 @@ class AdamsTranslation:
         )
 
     def _deleted(self, command: AdamsCommand) -> None:
-        """What a command deletes would have to leave what was read; before there is a model, nothing has."""
+        """Objects that a command deletes would have to be unread; before there is a model, none has been read."""
         if self.parts and command.text("model_name").lower().lstrip(".") in ("", self.model.lstrip(".")):
             raise command.fail("it deletes objects that were read; export the model from Adams View as it is.")
 
@@ -185,7 +185,7 @@ class AdamsTranslation:
                 if unit not in known:
                     raise command.fail(f"{key} = {unit} is not a known unit; known are {', '.join(known)}.")
                 if self.markers and self.units.get(key) != known[unit]:
-                    raise command.fail(f"{key} = {unit} differs from the unit of what was created before this line.")
+                    raise command.fail(f"{key} = {unit} differs from the unit of the objects created before this line.")
                 self.units[key] = known[unit]
         if (time := command.text("time").lower()) and time not in ("sec", "second"):
             raise command.fail(f"time = {time} is not read; export the model in seconds.")
@@ -257,7 +257,7 @@ class AdamsTranslation:
         self.markers[name] = (part, Pose() if pose is None else pose)
 
     def _pose(self, command: AdamsCommand, name: str, known: Pose | None) -> Pose | None:
-        """The pose in the world that a command gives; what it does not give, or by expressions alone, stays."""
+        """The pose in the world that a command gives; the parts it leaves out, or gives by expressions alone, stay."""
         outer = self._frame(command, command.text("relative_to") or self.system)
         inside = outer.inverse @ known if known is not None else Pose()
         try:
@@ -516,7 +516,7 @@ class AdamsTranslation:
         return statements
 
     def _note_inactive(self, statements: list[Statement]) -> None:
-        """Name what is switched off; a part that something else is attached to cannot be left out alone."""
+        """Name the objects that are switched off; a part to which others are attached cannot be left out alone."""
         places = [part for part, _ in self.markers.values()]
         for name, command in self.inactive.items():
             switched = [(keyword, s) for (keyword, known), s in self.by_name.items() if known == name]

@@ -72,7 +72,7 @@ def read(path: Path, options: Options) -> Mechanism:
 
 
 class _InputFile:
-    """What is read of a file, statement after statement."""
+    """The mechanism of a file, read statement after statement."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -138,7 +138,7 @@ class _InputFile:
             raise statement.fail(f"'{word}' has no counterpart here; it is not approximated.")
 
     def compare_with_stated(self) -> None:
-        """Name what is missing of the elements that the file says it has: MBDyn does not run such a file."""
+        """Name the missing ones of the elements that the file says it has: MBDyn does not run such a file."""
         for word, count in self.stated.items():
             found = sum(kind == STATED[word] for kind, _ in self.labels)
             driven = sum(note.what.startswith("driven element") for note in self.notes)

@@ -46,7 +46,7 @@ class Locks(NamedTuple):
 
 
 class Composed(NamedTuple):
-    """The joints that lock these components, the motion of one that is driven, and what was not understood."""
+    """The joints that lock these components, the motion of a driven one, and the words that were not understood."""
 
     joints: tuple[ImportedJoint, ...]
     motion: ImportedMotion | None
@@ -119,7 +119,7 @@ def _along(R: Floats, locked: tuple[int, ...]) -> Floats:
 
 
 def misaligned(a: JointEnd, b: JointEnd, locks: Locks) -> bool:
-    """Is a single rotation locked while the ends are turned against each other, so that it is no perpendicularity?"""
+    """Is a single rotation locked while the ends are turned against each other, which is not a perpendicularity?"""
     if sum(locks.rotation) != 1:
         return False
     R = a.R_rotation.T @ b.R_rotation
@@ -138,7 +138,7 @@ def _holds(locks: Locks, word: str, k: int) -> bool:
 
 
 def _start(locks: Locks, word: str, k: int, between: float) -> float:
-    """The component at the start; what is given by its rate or is not known begins where the ends are: ``between``."""
+    """The component at the start; given by its rate, or not known, it begins where the ends are: ``between``."""
     values, by_rate = _values(locks, word)
     value = values[k].value
     if by_rate:

@@ -26,7 +26,7 @@ INCLUDE = re.compile(rb"""<include\b[^>]*\bfile\s*=\s*["']([^"'\0]+)["']""")
 INCLUDED = "mujocoinclude"  # root tag of files that others include
 # Seconds in which MuJoCo 4.0 reads and compiles a model, over the square of its bodies (measured: 13 s for 10,000).
 SECONDS_PER_SQUARED_BODIES = 1.3e-7
-UNANNOUNCED_SECONDS = 3.0  # below which no message tells how long reading takes
+UNANNOUNCED_SECONDS = 3.0  # below which no message announces how long reading takes
 MOST_MJCF_BODIES = 20_000  # which take a minute; for 30,000 MuJoCo needs more memory than machines have
 log = logging.getLogger("reactio")
 
@@ -37,7 +37,7 @@ def mujoco() -> Any:
 
 
 class CompiledModel(NamedTuple):
-    """A model and its data in MuJoCo, and what was set aside before it was compiled."""
+    """A model and its data in MuJoCo, and the elements set aside before it was compiled."""
 
     model: Any
     data: Any

@@ -24,7 +24,7 @@ log = logging.getLogger("reactio")
 
 @dataclass(slots=True, eq=False)
 class _Included:
-    """What was read of included files so far: their size, the names of their models, and notes."""
+    """The included files read so far: their size, the names of their models, and notes."""
 
     files: SdfFiles
     prepare: Callable[[XmlElement], list[Note]]  # what is done to the root of each file, with its notes
