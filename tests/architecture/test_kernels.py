@@ -8,13 +8,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import reactio
 from reactio import kernels
+from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.kernels import (
     COMPILE_THRESHOLD,
@@ -31,6 +32,7 @@ from reactio.kernels import (
     without_notice,
 )
 from reactio.system.evaluate.calls import LoopCall
+from reactio.translator import kinds
 
 
 def test_plain_and_compiled_agree_and_links_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -327,3 +329,40 @@ with running(CodeUse.COMPILED):
     )  # fmt: skip
     assert int(first[0]) > 0
     assert second == ["0", "_measures", "_measure_rates"]
+
+
+class Inner(NamedTuple):
+    """Arrays of two kinds, and a number."""
+
+    x: Floats
+    k: Ints
+    scale: float
+
+
+class Outer(NamedTuple):
+    """A table with another in it, twice."""
+
+    first: Inner
+    y: Floats
+    second: Inner
+
+
+def test_a_table_that_was_passed_stands_in_others_with_the_same_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its arrays are described once, whatever holds it."""
+    inner = Inner(np.zeros((3, 2)), np.arange(4), 0.5)
+    outer = Outer(inner, np.ones(2), inner)
+    monkeypatch.setattr(kinds, "_passed", {})
+    alone = kinds.PassedTable(outer)
+    kinds.passed(inner)
+    described: list[object] = []
+    words_of = kinds._array_words
+
+    def counted(array: Any, words: list[float]) -> kinds.Array:
+        described.append(array)
+        return words_of(array, words)
+
+    monkeypatch.setattr(kinds, "_array_words", counted)
+    again = kinds.PassedTable(outer)
+    assert len(described) == 1
+    assert again.kind is alone.kind
+    assert again.words.tolist() == alone.words.tolist()

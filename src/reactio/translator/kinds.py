@@ -209,7 +209,11 @@ def _member(value: Any, words: list[float]) -> Kind:
     """The kind of an entry of a table, whose words are appended as integers of 64 bits."""
     if isinstance(value, tuple):
         if hasattr(value, "_fields"):
-            return _table(value, words)
+            known = _passed.get(id(value))
+            if known is None or known.value is not value:
+                return _table(value, words)
+            words += known.words.tolist()
+            return known.kind
         return TupleKind(tuple([_member(item, words) for item in value]))
     if isinstance(value, np.ndarray):
         return _array_words(value, words)
