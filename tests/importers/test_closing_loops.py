@@ -112,6 +112,19 @@ def test_a_gap_along_which_nothing_moves_is_called_a_difference_of_dimensions() 
     assert "B loop" not in str(error.value)
 
 
+def test_loops_that_contradict_each_other_are_announced_before_all_poses_are_tried(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The end of a crank at two places, a quarter of a turn apart."""
+    end = Pose(np.array([1.0, 0.0, 0.0]))
+    joints = [ImportedJoint("hinge", "revolute", "ground", "crank", Pose(), Pose())]
+    for name, place in (("first", (0.0, 1.0, 0.0)), ("second", (-1.0, 0.0, 0.0))):
+        joints.append(ImportedJoint(name, "spherical", "crank", "ground", end, Pose(np.array(place)), {}, True))
+    with caplog.at_level("INFO", "reactio"), pytest.raises(AssemblyError, match="stay open, 'first' by"):
+        closed(Mechanism("crank", "test", (Part("crank", Pose()),), tuple(joints)))
+    assert "crank: each of 2 loops closes alone; a pose that closes all is sought …" in caplog.text
+
+
 def test_a_loop_far_from_closed_keeps_the_sense_of_its_axes(tmp_path: Path) -> None:
     """The hinges of the tree cannot turn over on the way, whatever the crank angle of the file."""
     for angle in np.linspace(-3.0, 3.0, 7):

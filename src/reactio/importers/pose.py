@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.linear.precision import LAST_DIGIT
 from reactio.space.rotations import axes_of, quaternion_from_axes
@@ -69,6 +69,10 @@ class PoseStack(NamedTuple):
         columns = np.array(axes_of.plain((w, x, y, z)))
         return cls(np.reshape(r, (-1, 3)), np.ascontiguousarray(columns.T))
 
+    def at(self, places: Ints) -> PoseStack:
+        """Those at some places."""
+        return PoseStack(self.r[places], self.R[places])
+
     def one(self, k: int) -> Pose:
         """The k-th of them."""
         return Pose(self.r[k], self.R[k])
@@ -106,6 +110,16 @@ def rotation(axis: Sequence[float] | Floats, angle: float) -> Floats:
             [d * x * z - s * y, d * y * z + s * x, c + d * z * z],
         ]
     )
+
+
+def exponentials(turns: Floats) -> Floats:
+    """R (k, 3, 3) of rotations about axes by angles, each given by its vector (k, 3) [rad]."""
+    angle = np.linalg.norm(turns, axis=1)[:, None, None]
+    x, y, z = axis = turns.T / np.where(angle > 0.0, angle, 1.0)[:, 0, 0]
+    zero = np.zeros_like(x)
+    across = np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]]).transpose(2, 0, 1)
+    along = axis.T[:, :, None] * axis.T[:, None, :]
+    return np.asarray(np.cos(angle) * np.eye(3) + np.sin(angle) * across + (1.0 - np.cos(angle)) * along)
 
 
 def cross(a: Floats, b: Floats) -> Floats:

@@ -16,7 +16,7 @@ from reactio.importers.conversion.convert import draft_model
 from reactio.importers.conversion.loops import LoopGroups, joints_of, loop_groups
 from reactio.importers.conversion.tree_coordinates import TreeCoordinates, body_poses, spanning_tree, with_body_poses
 from reactio.importers.mechanism import ImportedJoint, Mechanism
-from reactio.importers.pose import Pose
+from reactio.importers.pose import Pose, PoseStack
 from reactio.kinematics.close import PoseCoordinates, descend, largest_residual, residual
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
@@ -70,7 +70,7 @@ def closed(mechanism: Mechanism) -> Closure:
     before, start, starts = _gaps(mechanism, given), given, 0
     if largest_residual(given) > LARGEST_MISFIT:
         near, starts = _with_closed_loops(mechanism, before, LARGEST_MISFIT * system.length)
-        start = with_body_poses(given, {part.name: part.pose for part in near.parts})
+        start = with_body_poses(given, PoseStack.of([part.pose for part in near.parts]))
     best = _closest(start)
     after = _gaps(mechanism, best)
     precision = max(after.values(), default=0.0) / system.length
@@ -150,6 +150,8 @@ def _closed_group(mechanism: Mechanism, within: float, *, decided: bool) -> tupl
         alone = _each_loop_alone(closure, within, decided)
         if any(text != CLOSES_ALONE for text in alone.values()):
             return closure, alone
+        if not decided:
+            log.info(f"{mechanism.name}: each of {len(alone)} loops closes alone; a pose that closes all is sought …")
     closure = _from_random_poses(closure, FEW_TREE_POSES if decided else RANDOM_TREE_POSES)
     gaps = {name: size for name, size in closure.gaps.items() if size > within}
     chords = {joint.name: joint for joint in closure.chords}

@@ -11,8 +11,9 @@ from reactio import joints as joint_registry
 from reactio.arrays import Floats
 from reactio.catalogue.places import GROUND
 from reactio.importers.mechanism import ImportedJoint, Mechanism
-from reactio.importers.pose import Pose, from_quaternion, rotation
+from reactio.importers.pose import Pose, PoseStack, exponentials
 from reactio.kinematics.close import position_matrix, residual
+from reactio.space.rotations import quaternion_from_axes
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import with_counted_turns
 from reactio.system.types import State, System
@@ -43,54 +44,6 @@ class TreeJoint:
     rotations_a: tuple[int, ...]  # axes of frame a about which it turns
     rotations_b: tuple[int, ...]  # axes of frame b about which it turns
     reverse: bool = False  # is frame b on the parent?
-
-    @property
-    def size(self) -> int:
-        """The number of its coordinates."""
-        return len(self.slides) + len(self.rotations_a) + len(self.rotations_b)
-
-    def moved(self, between: Pose, d: Floats) -> Pose:
-        """The pose of frame b in frame a after a displacement d, of slides [m] and then of rotations [rad]."""
-        first, second = len(self.slides), len(self.slides) + len(self.rotations_a)
-        r = np.array(between.r)
-        r[list(self.slides)] += d[:first]
-        before, after = _exponential(self.rotations_a, d[first:second]), _exponential(self.rotations_b, d[second:])
-        return Pose(r, before @ between.R @ after)
-
-    def admissible(self, between: Pose) -> Pose:
-        """A pose near a given one that the joint admits."""
-        r = np.array([x if i in self.slides else 0.0 for i, x in enumerate(between.r)])
-        R = between.R
-        if self.rotations_a:
-            turn = rotation((1, 0, 0), float(np.arctan2(R[2, 1], R[1, 1])))
-            about_y = turn.T @ R
-            return Pose(r, turn @ rotation((0, 1, 0), float(np.arctan2(about_y[0, 2], about_y[0, 0]))))
-        if len(self.rotations_b) == 1:
-            return Pose(r, rotation((0, 0, 1), float(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]))))
-        return Pose(r, R if self.rotations_b else np.eye(3))
-
-    def between(self, poses: Mapping[str, Pose]) -> Pose:
-        """The pose of frame b in frame a, from those of the parts."""
-        a, b = self.frames(poses)
-        return a.inverse @ b
-
-    def frames(self, poses: Mapping[str, Pose]) -> tuple[Pose, Pose]:
-        """The poses of frames a and b in the world."""
-        a, b = (self.child, self.parent) if self.reverse else (self.parent, self.child)
-        return poses[a] @ self.frame_a, poses[b] @ self.frame_b
-
-    def child_pose(self, parent: Pose, between: Pose) -> Pose:
-        """The pose of the part farther away, from that of the other one."""
-        if self.reverse:
-            return parent @ self.frame_b @ between.inverse @ self.frame_a.inverse
-        return parent @ self.frame_a @ between @ self.frame_b.inverse
-
-
-def _exponential(axes: tuple[int, ...], d: Floats) -> Floats:
-    turn = np.zeros(3)
-    turn[list(axes)] = d
-    angle = float(np.linalg.norm(turn))
-    return rotation(turn / angle, angle) if angle > 0 else np.eye(3)
 
 
 def spanning_tree(mechanism: Mechanism) -> tuple[TreeJoint, ...]:
@@ -141,23 +94,35 @@ def _link(joint: ImportedJoint) -> TreeJoint | None:
 
 
 class TreeCoordinates:
-    """The coordinates of the joints of a tree, in which the poses of a system with the same parts are displaced."""
+    """The coordinates of the joints of a tree, in which the poses of a system with the same parts are displaced.
+
+    Arrays hold all joints (j,), all coordinates (k,), and all parts, ground first.
+    """
 
     def __init__(self, tree: tuple[TreeJoint, ...], system: System) -> None:
         self.tree, self.system = tree, system
-        self.names = [body.name for body in system.model.bodies]
-        self.starts = np.cumsum([0, *(joint.size for joint in tree)])
-        above = {GROUND: np.zeros(len(tree), dtype=bool)}  # the joints between ground and a part
-        for k, joint in enumerate(tree):
-            above[joint.child] = above[joint.parent].copy()
-            above[joint.child][k] = True
-        owner = np.repeat(np.arange(len(tree)), np.diff(self.starts))
-        self.moves = np.array([above[name][owner] for name in self.names]).reshape(len(self.names), -1)  # (bodies, k)
+        place = {GROUND: 0} | {body.name: k for k, body in enumerate(system.model.bodies, 1)}
+        self.parent, self.child = (
+            np.array([place[getattr(joint, end)] for joint in tree], dtype=np.int64) for end in ("parent", "child")
+        )
+        self.reverse = np.array([joint.reverse for joint in tree], dtype=bool)  # (j,)
+        self.frame_a = PoseStack.of([joint.frame_a for joint in tree])
+        self.frame_b = PoseStack.of([joint.frame_b for joint in tree])
+        kinds = ("slides", "rotations_a", "rotations_b")
+        coordinates = [(j, i, kind) for j, joint in enumerate(tree) for kind in kinds for i in getattr(joint, kind)]
+        self.owner = np.array([j for j, _, _ in coordinates], dtype=np.int64)  # (k,) the joint of each coordinate
+        self.axis = np.array([i for _, i, _ in coordinates], dtype=np.int64)  # (k,) along or about which it moves
+        self.slides, self.about_a, self.about_b = (
+            np.array([kind == own for _, _, own in coordinates], dtype=bool) for kind in kinds
+        )
+        above = np.zeros((len(place), len(tree)), dtype=bool)  # the joints between ground and a part
+        for j, (parent, child) in enumerate(zip(self.parent, self.child, strict=True)):
+            above[child] = above[parent]
+            above[child, j] = True
+        self.moves = above[1:, self.owner]  # (bodies, k)
         inside = {joint.name for joint in tree}
         rows = [np.arange(group.start, group.stop) for group in system.groups if group.name not in inside]
         self.rows = np.concatenate([*rows, np.zeros(0, dtype=np.int64)])
-        slides = [k < len(joint.slides) for joint in tree for k in range(joint.size)]
-        self.slides = np.array(slides, dtype=bool)  # (k,)
         self.scale = np.where(self.slides, system.length, 1.0)  # (k,) [m, 1]
 
     @property
@@ -170,10 +135,10 @@ class TreeCoordinates:
 
         T gives the velocities v = T ḋ of all bodies: ω = a and ṙ = a × (r − p) about an axis a at p, ṙ = a along it.
         """
-        poses = self._poses(eqs)
-        axis, point, turns = (np.array(each).reshape(-1, 3) for each in zip(*self._axes(poses), strict=True))
-        r = np.array([poses[name].r for name in self.names])
-        swept = np.cross(axis, r[:, None] - point) * turns + axis * (1 - turns)  # (bodies, k, 3)
+        parts = part_poses(eqs)
+        axis, point = self._axes(parts)
+        turns = ~self.slides[:, None]
+        swept = np.cross(axis, parts.r[1:, None] - point) * turns + axis * ~turns  # (bodies, k, 3)
         twist = np.concatenate([swept, np.broadcast_to(axis * turns, swept.shape)], axis=2) * self.moves[:, :, None]
         T = twist.transpose(0, 2, 1).reshape(self.system.n, -1) * self.scale / self.system.column_scale[:, None]
         J = np.asarray(position_matrix(eqs, np.ones(self.system.n)) @ T)
@@ -181,55 +146,81 @@ class TreeCoordinates:
 
     def displaced(self, eqs: Equations, d: Floats) -> Equations:
         """The equations at a displacement d (k,) [characteristic lengths, rad] from a pose."""
-        poses, amount = self._poses(eqs), self.scale * d
-        between = [
-            joint.moved(joint.admissible(joint.between(poses)), amount[start:stop])
-            for joint, start, stop in zip(self.tree, self.starts, self.starts[1:], strict=False)
-        ]
-        moved = {GROUND: Pose()}
-        for joint, pose in zip(self.tree, between, strict=True):
-            moved[joint.child] = joint.child_pose(moved[joint.parent], pose)
-        return with_body_poses(eqs, moved)
+        a, b = self._frames(part_poses(eqs))
+        between = self._moved(self._admissible(a.inverse.then(b)), self.scale * d)
+        onward = self.frame_a.then(between).then(self.frame_b.inverse)
+        back = onward.inverse
+        r = np.where(self.reverse[:, None], back.r, onward.r)
+        R = np.where(self.reverse[:, None, None], back.R, onward.R)
+        parts = PoseStack(np.zeros((len(self.moves) + 1, 3)), np.tile(np.eye(3), (len(self.moves) + 1, 1, 1)))
+        for j, (parent, child) in enumerate(zip(self.parent.tolist(), self.child.tolist(), strict=True)):
+            parts.r[child] = parts.r[parent] + parts.R[parent] @ r[j]
+            parts.R[child] = parts.R[parent] @ R[j]
+        return with_body_poses(eqs, PoseStack(parts.r[1:], parts.R[1:]))
+
+    def _admissible(self, between: PoseStack) -> PoseStack:
+        """Poses of frames b in frames a that the joints admit, near given ones."""
+        r, turn, R = np.zeros_like(between.r), np.zeros_like(between.r), between.R
+        r[self.owner[self.slides], self.axis[self.slides]] = between.r[self.owner[self.slides], self.axis[self.slides]]
+        rotations = np.bincount(self.owner[~self.slides], minlength=len(self.tree))
+        hinge = rotations == 1
+        turn[hinge, 2] = np.arctan2(R[hinge, 1, 0] - R[hinge, 0, 1], R[hinge, 0, 0] + R[hinge, 1, 1])
+        two = rotations == 2  # about x of frame a, then about y of frame b
+        turn[two, 0] = np.arctan2(R[two, 2, 1], R[two, 1, 1])
+        first = exponentials(turn)
+        about_y = first[two].transpose(0, 2, 1) @ R[two]
+        second = np.zeros_like(turn)
+        second[two, 1] = np.arctan2(about_y[:, 0, 2], about_y[:, 0, 0])
+        return PoseStack(r, np.where((rotations == 3)[:, None, None], R, first @ exponentials(second)))
+
+    def _moved(self, between: PoseStack, amount: Floats) -> PoseStack:
+        """The poses of frames b in frames a after displacements (k,) of slides [m] and rotations [rad]."""
+        slid, before, after = np.zeros((3, len(self.tree), 3))
+        for table, of in ((slid, self.slides), (before, self.about_a), (after, self.about_b)):
+            table[self.owner[of], self.axis[of]] = amount[of]
+        return PoseStack(between.r + slid, exponentials(before) @ between.R @ exponentials(after))
 
     def keep_distances_along(self, direction: Floats, eqs: Equations, within: float) -> bool:
         """Do all joints turn about a direction (3,) and slide across it, to within an angle [rad]?"""
-        for axis, _, turns in self._axes(self._poses(eqs)):
-            along = abs(float(axis @ direction))
-            if (np.sqrt(max(0.0, 1.0 - along * along)) if turns[0] else along) > within:
-                return False
-        return True
+        along = np.abs(self._axes(part_poses(eqs))[0] @ direction)
+        off = np.where(self.slides, along, np.sqrt(np.maximum(0.0, 1.0 - along * along)))
+        return bool((off <= within).all())
 
     def random_displacement(self, length: float, random: np.random.Generator) -> Floats:
         """d (k,) of rotations by up to half a turn and slides by up to a length [m]."""
         largest = np.where(self.slides, length / self.system.length, np.pi)
         return np.asarray(largest * random.uniform(-1.0, 1.0, len(self.scale)))
 
-    def _poses(self, eqs: Equations) -> dict[str, Pose]:
-        return {GROUND: Pose()} | body_poses(eqs)
+    def _frames(self, parts: PoseStack) -> tuple[PoseStack, PoseStack]:
+        """The poses of frames a and b in the world."""
+        a, b = np.where(self.reverse, (self.child, self.parent), (self.parent, self.child))
+        return parts.at(a).then(self.frame_a), parts.at(b).then(self.frame_b)
 
-    def _axes(self, poses: Mapping[str, Pose]) -> list[tuple[Floats, Floats, Floats]]:
-        """Of every coordinate: the axis (3,) in the sense of the child, a point (3,) on it, and 1 for a rotation."""
-        axes = []
-        for joint in self.tree:
-            a, b = joint.frames(poses)
-            sense = -1.0 if joint.reverse else 1.0
-            axes += [(sense * a.R[:, i], b.r, np.zeros(3)) for i in joint.slides]
-            axes += [(sense * a.R[:, i], b.r, np.ones(3)) for i in joint.rotations_a]
-            axes += [(sense * b.R[:, i], b.r, np.ones(3)) for i in joint.rotations_b]
-        return axes
+    def _axes(self, parts: PoseStack) -> tuple[Floats, Floats]:
+        """Of every coordinate: the axis (k, 3) in the sense of the child, and a point (k, 3) on it."""
+        a, b = (frames.at(self.owner) for frames in self._frames(parts))
+        R = np.where(self.about_b[:, None, None], b.R, a.R)
+        axis = R[np.arange(self.size), :, self.axis]
+        return np.where(self.reverse[self.owner, None], -axis, axis), b.r
+
+
+def part_poses(eqs: Equations) -> PoseStack:
+    """The poses of ground and of all bodies, which are rigid and spatial."""
+    starts = np.array(eqs.system.body_q[:-1])[:, None]
+    q = eqs.state.q[starts + np.arange(7)]
+    bodies = PoseStack.from_quaternions(q[:, :3], q[:, 3:])
+    return PoseStack(np.vstack([np.zeros((1, 3)), bodies.r]), np.concatenate([np.eye(3)[None], bodies.R]))
 
 
 def body_poses(eqs: Equations) -> dict[str, Pose]:
-    """The poses of all bodies, which are rigid and spatial."""
-    poses, q = {}, eqs.state.q
-    for body, start in zip(eqs.system.model.bodies, eqs.system.body_q, strict=False):
-        poses[body.name] = from_quaternion(q[start : start + 3], q[start + 3 : start + 7], body.name)
-    return poses
+    """The poses of all bodies by name."""
+    parts = part_poses(eqs)
+    return {body.name: parts.one(k) for k, body in enumerate(eqs.system.model.bodies, 1)}
 
 
-def with_body_poses(eqs: Equations, poses: Mapping[str, Pose]) -> Equations:
+def with_body_poses(eqs: Equations, bodies: PoseStack) -> Equations:
     """The equations at rest in other poses of all bodies."""
     system, t, q = eqs.system, eqs.state.t, np.array(eqs.state.q)
-    for body, start in zip(system.model.bodies, system.body_q, strict=False):
-        q[start : start + 7] = (*poses[body.name].r, *poses[body.name].quaternion)
+    quaternions = [quaternion_from_axes(axes) for axes in bodies.R.transpose(0, 2, 1).tolist()]
+    q[np.array(system.body_q[:-1])[:, None] + np.arange(7)] = np.hstack([bodies.r, np.reshape(quaternions, (-1, 4))])
     return equations(system, State(t, with_counted_turns(system, t, q), np.zeros(system.n)))
