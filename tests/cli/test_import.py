@@ -49,3 +49,20 @@ def test_files_to_write_are_checked_before_the_work(run: Run, tmp_path: Path) ->
         assert done.returncode == 2
         assert command[-1] in done.stderr, done.stderr
         assert "broken" not in done.stderr
+
+
+def test_every_command_takes_folders_of_packages(run: Run, tmp_path: Path) -> None:
+    """The refusal of `check` names an option that `check` has."""
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "arm.sdf").write_text(
+        '<sdf version="1.9"><model name="m"><include><uri>model://part</uri></include><joint name="j" type="revolute">'
+        "<parent>world</parent><child>part::b</child><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>",
+        encoding="utf-8",
+    )
+    (tmp_path / "there").mkdir()
+    text = '<sdf version="1.9"><model name="part"><link name="b"/></model></sdf>'
+    (tmp_path / "there" / "model.sdf").write_text(text, encoding="utf-8")
+    assert "give --package part=DIR" in run("check", "model/arm.sdf").stderr
+    done = run("check", "model/arm.sdf", "--package", "part=there", "--json")
+    assert json.loads(done.stdout)["mobility"] == 1
+    assert "write NAME=DIR" in run("check", "model/arm.sdf", "--package", "=there").stderr

@@ -60,13 +60,40 @@ ADDED: Mapping[str, Any] = {
             rich_help_panel=HELP_PANEL,
         ),
     ],
+    "package": Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=DIR",
+            help="Folder of package://NAME or model://NAME; may be repeated.",
+            rich_help_panel=HELP_PANEL,
+        ),
+    ],
+    "anywhere": Annotated[
+        bool,
+        typer.Option(
+            "--anywhere", help="Allow meshes and includes outside the model's folder.", rich_help_panel=HELP_PANEL
+        ),
+    ],
 }
 GIVEN: ContextVar[Mapping[str, Any]] = ContextVar("GIVEN")  # options of the command that is running
 
 
 def import_options() -> dict[str, Any]:
     """The options of the running command that change how a file of another program is read."""
-    return {name: value for name, value in GIVEN.get({}).items() if value and name != UNITS_OPTION}
+    options = {name: value for name, value in GIVEN.get({}).items() if value and name != UNITS_OPTION}
+    if packages := options.pop("package", None):
+        options["packages"] = _packages(packages)
+    return options
+
+
+def _packages(given: list[str]) -> dict[str, Path]:
+    folders = {}
+    for text in given:
+        name, equals, folder = text.partition("=")
+        if not equals or not name or not folder:
+            raise ReactioError(f"--package {text}: write NAME=DIR.")
+        folders[name] = Path(folder)
+    return folders
 
 
 def units_asked_for() -> Units | None:

@@ -11,7 +11,6 @@ from reactio.catalogue.units import quantity
 from reactio.cli.arguments.import_options import import_options
 from reactio.cli.arguments.options import AsJson
 from reactio.cli.output.printing import GAP_ROWS, console, escape, print_json, print_rest, table
-from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.importers import Options
@@ -55,13 +54,6 @@ def import_(
     mass_from_mesh: Annotated[
         float | None, typer.Option(metavar="DENSITY", help="Compute masses from meshes with this density, in kg/m³.")
     ] = None,
-    package: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=DIR", help="Folder of package://NAME or model://NAME; may be repeated."),
-    ] = None,
-    anywhere: Annotated[
-        bool, typer.Option("--anywhere", help="Allow meshes and includes outside the model's folder.")
-    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Read a mechanism of another program and report what was read.
@@ -85,8 +77,7 @@ def import_(
             "units": units, "keep_fixed": keep_fixed, "free": free, "drives": drive,
             "stops": stops, "limits_as_couplings": limits_as_couplings, "hinges": hinges,
             "precision": precision, "planar": planar,
-            "density": mass_from_mesh, "packages": _packages(package or []), "anywhere": anywhere,
-            **import_options(),
+            "density": mass_from_mesh, **import_options(),
         }
     )  # fmt: skip
     if output is not None:
@@ -99,16 +90,6 @@ def import_(
                     "written": [str(path) for path in written]})  # fmt: skip
     else:
         _print(imported.report, written)
-
-
-def _packages(given: list[str]) -> dict[str, Path]:
-    folders = {}
-    for text in given:
-        name, equals, folder = text.partition("=")
-        if not equals or not name or not folder:
-            raise ReactioError(f"--package {text}: write NAME=DIR.")
-        folders[name] = Path(folder)
-    return folders
 
 
 def _print(report: ImportReport, written: list[Path]) -> None:
