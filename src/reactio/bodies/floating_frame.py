@@ -69,10 +69,8 @@ from reactio.space.rotations import turn
 # Places in the parameters of a body: mass, centre and inertia as of a rigid one, the number n of its modes, the mass of
 # each, then k (n), d (n), J_j, b_ji and J_ij: six numbers of J and three of b in space, one of each in the plane.
 MODES, MODAL_MASS, MODAL_STIFFNESS = 10, 11, 12
-SPATIAL_MODES, PLANAR_MODES = (
-    12,
-    5,
-)  # where Ψ and Θ of the modes begin in the parameters of a frame
+# Where Ψ and Θ of the modes begin in the parameters of a frame.
+SPATIAL_MODES, PLANAR_MODES = 12, 5
 MOMENTS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 

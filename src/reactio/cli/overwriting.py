@@ -13,9 +13,8 @@ from typer.models import ArgumentInfo
 
 from reactio.operating_system.files import check_file, guarded
 
-WRITTEN_PARAMETERS = frozenset(
-    {"output", "out", "plot", "plots", "write_baseline"}
-)  # parameters of a verb that name files to write
+# Parameters of a verb that name files to write.
+WRITTEN_PARAMETERS = frozenset({"output", "out", "plot", "plots", "write_baseline"})
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files, even those not written by Reactio.")]
 
 

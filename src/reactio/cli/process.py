@@ -46,9 +46,8 @@ def begin() -> None:
     """Prepare the process before anything else is imported."""
     gc.set_threshold(GARBAGE_THRESHOLD)
     os.environ.update(one_thread(os.environ))
-    os.environ["PYTHONSAFEPATH"] = (
-        "1"  # Python processes of libraries, as those of Dask, do not import from this folder
-    )
+    # Python processes of libraries, as those of Dask, do not import from this folder.
+    os.environ["PYTHONSAFEPATH"] = "1"
     atexit.register(gc.freeze)  # saves the last search for cycles at exit, 0.1 s
     if hasattr(signal, "SIGPIPE"):  # end at once where the reader of the output has ended (`| head`)
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)

@@ -27,9 +27,8 @@ FIRST_INSTANTS = 25  # of the motion, between which more are put where G changes
 EVALUATIONS_BETWEEN_INSTANTS = 60  # of the equations, in a few steps of the motion
 MOST_RELEASE_INSTANTS = 400  # some seconds; poses that are not excluded by then count as singular
 CHORD_POINTS = 17  # at which σ is evaluated between two instants
-CHORD_DEVIATION = (
-    1.5 / 8
-)  # of the second difference of G, by which it may be off its chord; half as much again as of a parabola
+# Part of the second difference of G by which it may be off its chord; half as much again as for a parabola.
+CHORD_DEVIATION = 1.5 / 8
 SMALLEST_INTERVAL = 1e-4  # part of the motion: a singular value this near to zero for no longer is a passage
 
 

@@ -67,9 +67,8 @@ def make_room(axes: Any, strip: bool, lines: int) -> None:
     low, high = axes.dataLim.min, axes.dataLim.max
     size = np.maximum((high - low) * (1 + 2 * MARGIN), 1e-12)
     slot_size = np.array([slot.width, slot.height])
-    kept = np.minimum(
-        np.array([STRIP * strip, LINE_HEIGHT * lines]) * points, 0.4 * slot_size
-    )  # of a small panel not all
+    # At most this part of a small panel.
+    kept = np.minimum(np.array([STRIP * strip, LINE_HEIGHT * lines]) * points, 0.4 * slot_size)
     per_metre = float(((slot_size - kept) / size).min())
     first = (low + high) / 2 - size / 2 - np.maximum((slot_size - per_metre * size) / 2, kept) / per_metre
     axes.set_xlim(first[0], first[0] + slot_size[0] / per_metre)

@@ -30,9 +30,8 @@ from reactio.system.compile.build import build
 WEIGHT = "weight"  # the load of gravity
 TEMPERATURE_LOAD = "temperature"  # of all parts that the model heats, or of one, ``NAME.temperature``
 SAMPLES = 65  # loads at which the split is solved first, with both ends
-FIRST_PART = (
-    1e-5  # of the largest load: parts that bear below it bear from the start, and rounding decides nothing there
-)
+# Part of the largest load: parts that bear below it bear from the start, and rounding decides nothing there.
+FIRST_PART = 1e-5
 DISPLACED = ("m", "rad", "K")  # units of what displaces parts and loads none of them
 NOT_HELD = frozenset({"nothing holds it"})
 

@@ -60,7 +60,6 @@ def _largest(every: list[Sensitivity], name: str, t: Floats) -> tuple[Floats, Fl
     """The slopes of a joint of largest magnitude over the instants, and their times."""
     slopes = np.array([sensitivity.forces[name] for sensitivity in every])
     size = np.abs(slopes)
-    row = (size >= (1 - SOLUTION) * size.max(axis=0)).argmax(
-        axis=0
-    )  # the first of those that are equal but for rounding
+    # The first of those that are equal but for rounding.
+    row = (size >= (1 - SOLUTION) * size.max(axis=0)).argmax(axis=0)
     return np.take_along_axis(slopes, row[None], axis=0)[0], t[row]

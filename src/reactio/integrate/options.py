@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from reactio.arrays import Floats
     from reactio.integrate.checkpoint import Chunk
 
-TIGHTEST_TOLERANCE, COARSEST_TOLERANCE = (
-    1e-15,
-    0.1,
-)  # the rounding of doubles; coarser steps do not approximate the motion
+# The rounding of doubles; coarser steps do not approximate the motion.
+TIGHTEST_TOLERANCE, COARSEST_TOLERANCE = 1e-15, 0.1
 
 
 class Stabilisation(StrEnum):

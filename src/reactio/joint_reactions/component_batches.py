@@ -43,9 +43,8 @@ IS_UNIQUE, IS_NOT, IS_AMBIGUOUS = (
 # world, of frame A, or along rows.
 NO_COMPONENTS, AS_EFFORT, IN_WORLD, IN_FRAME, ALONG_ROWS = range(5)
 SURE = Tolerances().sure
-DOUBTFUL_PART = (
-    100.0  # factor about the part of a wrench below which a component is absent, within which it is in doubt
-)
+# Factor about the part of a wrench below which a component is absent, within which it is in doubt.
+DOUBTFUL_PART = 100.0
 
 
 class ComponentPlan(NamedTuple):

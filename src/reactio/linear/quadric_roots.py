@@ -14,9 +14,8 @@ SAME_DIRECTION = 1e-4  # directions that differ by less are one: double roots ar
 STARTS_PER_VARIABLE = 200  # random starts for each variable beyond two
 NEWTON_SWEEPS = 80  # the error of a double root is halved in each
 LEAST_HITS = 4  # starts that must have led to each root before all roots count as found
-NEIGHBOUR_DISTANCE = (
-    0.02  # of starts near a root on the unit sphere, which distinguish a continuum of roots from a single one
-)
+# Distance of starts from a root on the unit sphere, which distinguish a continuum of roots from a single one.
+NEIGHBOUR_DISTANCE = 0.02
 ROOT_RESIDUAL = 1e-10  # values of the forms at a root: a double root is then off by 1e-5 at worst
 
 

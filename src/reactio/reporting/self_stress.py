@@ -21,9 +21,8 @@ from reactio.uniqueness import SelfStress, Solvability
 from reactio.uniqueness.explain import localised
 
 MOST_STRESS_NUMBERS = 300_000  # of all self-stresses in time: some 1.6 MB as text
-LEAST_CONTINUED_PART = (
-    1e-3  # part of a self-stress left by its projection on the null space of the next instant, below which it has ended
-)
+# Part of a self-stress left by its projection on the null space of the next instant, below which it has ended.
+LEAST_CONTINUED_PART = 1e-3
 
 
 class UnitStress(NamedTuple):

@@ -15,9 +15,8 @@ from reactio.linear.precision import LOCATED
 from reactio.system.types import State, System
 
 MOST_NAMES_IN_SENTENCE = 12
-SPEED_OF_REST = (
-    1e-5  # part of the largest speed below which a body counts as at rest: located poses are not more accurate
-)
+# Part of the largest speed below which a body counts as at rest: located poses are not more accurate.
+SPEED_OF_REST = 1e-5
 
 
 def body_velocities(system: System, state: State, v: Floats) -> dict[str, dict[str, list[float]]]:

@@ -114,9 +114,8 @@ class System:
     ports: tuple[Port, ...]  # of the kinds of bodies, likewise
     axes: ReactionAxes = ReactionAxes.JOINT  # in which components of reactions are named and judged
     open_contacts: Mapping[str, float] = field(default_factory=FrozenMap)  # at the given pose, with their gaps [m]
-    slack_parts: Mapping[str, float] = field(
-        default_factory=FrozenMap
-    )  # cables, struts and joints that stand off, likewise
+    # Cables, struts and joints that stand off, likewise.
+    slack_parts: Mapping[str, float] = field(default_factory=FrozenMap)
     left_out: tuple[Joint, ...] = ()  # those parts as joints, with which another state may be judged
     vibrating: tuple[str, ...] = ()  # flexible bodies that move in halves or modes: levels 2 and 3
 

@@ -22,11 +22,8 @@ class MathFunction(NamedTuple):
     whole: bool = False  # is its value a whole number?
 
 
-ISFINITE, ISNAN, SIGN_FUNCTION = (
-    MathFunction("isfinite"),
-    MathFunction("isnan"),
-    MathFunction("sign"),
-)  # made of comparisons
+# Translated into comparisons.
+ISFINITE, ISNAN, SIGN_FUNCTION = MathFunction("isfinite"), MathFunction("isnan"), MathFunction("sign")
 BOTH = {
     **{name: MathFunction(f"llvm.{name}.f64") for name in ("sqrt", "fabs")},
     **{name: MathFunction(name) for name in ("sin", "cos", "tan", "exp", "log", "sinh", "cosh", "tanh")},

@@ -38,9 +38,8 @@ from reactio.system.equations import Equations, equations
 
 # The weight of a coordinate in Ondsel: the first number, plus the second times its inertia over the largest one.
 LEAST_WEIGHT, LARGEST_INERTIA_WEIGHT = 1e3, 1e6
-ONDSEL_LEAST_PIVOT = 4.0 * float(
-    np.finfo(np.float64).eps
-)  # below it a pivot is zero in Ondsel; entries of K are ≥ 1e-7
+# Below it a pivot is zero in Ondsel; entries of K are ≥ 1e-7.
+ONDSEL_LEAST_PIVOT = 4.0 * float(np.finfo(np.float64).eps)
 PIVOT_TIE = 1e-14  # relative difference of pivots that is rounding: Ondsel takes the first of equal ones
 FILE_PIVOT_TIE = 1e-9  # the same for poses known to some digits only, as in files: Ondsel may take any of them
 PERTURBED_TRIALS = 8  # with random weights: that all take the same one of two equal equations has a chance of 1 in 128

@@ -45,7 +45,6 @@ class Reported:
     other_wrenches: tuple[Mapping[str, ProgramWrench], ...] = ()
     solver_error: float = 0.0  # [N] of its numbers where no larger loads are there
     remedy: str = ""  # what to do where its accelerations and its forces do not belong together
-    rule: str = (
-        ""  # the entry of ``reactio.auditing.programs`` that splits as it does, where an order or rounding decides
-    )
+    # The entry of ``reactio.auditing.programs`` that splits as it does, where an order or rounding decides.
+    rule: str = ""
     start_model: Model | None = None  # the model at the start of the run, where the split was chosen; None: this state

@@ -88,9 +88,8 @@ def joint_example(joint: JointType) -> str:
     inertia = _numbers(body.inertia[:3]) if len(body.inertia) > 1 else f"{body.inertia[0]:g}"
     meets = tuple(p + q for p, q in zip(body.position, connection.b.point, strict=True))
     if any(meets) or connection.b.orientation not in ALONG_BODY_AXES:
-        first_end = (
-            "ground" if connection.b.orientation in ALONG_BODY_AXES else "{body: ground, axis: [0, 0, 1]}"
-        )  # else it has that of b
+        # Otherwise it has the orientation of b.
+        first_end = "ground" if connection.b.orientation in ALONG_BODY_AXES else "{body: ground, axis: [0, 0, 1]}"
         ends = f"a: {first_end}, b: {_end(connection.b)}"
     else:
         ends = f"bodies: [ground, {body.name}], at: {_numbers(meets)}, axis: {_numbers((0, 0, 1)[3 - len(meets) :])}"

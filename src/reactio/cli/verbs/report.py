@@ -29,9 +29,8 @@ if TYPE_CHECKING:
 
 MOST_SEARCHED_VELOCITIES = 60  # velocities of a model up to which singular configurations are searched for: seconds
 RUN_ROWS = 300  # of a run that is computed for the page
-RUN_EVALUATIONS = (
-    2 * RUN_ROWS + 400
-)  # of a page with a motion, besides its steps: each row twice, and reactions at some 200 instants
+# Evaluations of a page with a motion in addition to its steps: each row twice, and reactions at some 200 instants.
+RUN_EVALUATIONS = 2 * RUN_ROWS + 400
 
 
 class ReportFormat(StrEnum):

@@ -14,9 +14,8 @@ from reactio.model.checks import LARGEST
 from reactio.model.notes import Note, NoteKind, NoteTopic
 from reactio.system.compile.proportions import MOST_INERTIA_RATIO
 
-MOMENT_ROUNDING = (
-    1e-3  # part of the largest moment by which moments with few digits may violate the triangle inequality
-)
+# Part of the largest moment by which moments with few digits may violate the triangle inequality.
+MOMENT_ROUNDING = 1e-3
 
 
 def with_possible_inertia(part: Part, file: str, mend: bool) -> tuple[Part, tuple[Note, ...]]:

@@ -152,7 +152,5 @@ def _work_by_gauss(e: StepWorkspace, t: float, h: float, tol: float, kinetic: fl
         panels, before = 2 * panels, error
 
 
-WORK_TEMPLATES = {
-    "gauss_powers": _gauss_powers,
-    "work_by_gauss": _work_by_gauss,
-}  # templates, each after those that it calls
+# Templates, each after those that it calls.
+WORK_TEMPLATES = {"gauss_powers": _gauss_powers, "work_by_gauss": _work_by_gauss}

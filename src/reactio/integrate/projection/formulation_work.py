@@ -31,9 +31,8 @@ class FormulationWork(NamedTuple):
     lam: Floats  # (m,) that it chose [N, N m]
     C: Floats  # (m, n)
     Q: Floats  # (n, n) orthonormal: the first ``rank`` rows span the rows of C, the others null(C)
-    remainder: (
-        Floats  # (max(m, n),) squared remainders of rows or unit vectors after those chosen before are projected out
-    )
+    # (max(m, n),) squared remainders of rows or unit vectors after those chosen before are projected out.
+    remainder: Floats
     pivots: Floats  # (min(m, n),) |R_ii| of the rows in that order
     rows: Ints  # (m,) rows of C in the order of pivoting; the first ``rank`` are independent
     rank: Ints  # (1,) of C away from singular poses, as it is at the start of the run

@@ -31,9 +31,8 @@ from reactio.linear.row_basis import dot
 MOST_GRADIENT_ITERATIONS = 60  # exact arithmetic needs one for each direction with added inertia, and a first one
 GRADIENT_ROUNDING = LAST_DIGIT  # residual, relative to the force, at which the iteration has reached rounding
 STAGNATION = ROUNDOFF  # relative residual below which an iteration without progress is the last
-NO_INERTIA = (
-    ROUNDOFF  # inertia of a direction, as part of the added one, below which nothing determines its acceleration
-)
+# Inertia of a direction, as part of the added one, below which nothing determines its acceleration.
+NO_INERTIA = ROUNDOFF
 
 
 class MasslessWork(NamedTuple):

@@ -40,9 +40,8 @@ MOST_FREE = 500  # freedoms: matrices are dense, and a Jacobian takes two evalua
 # Length left of a random unit vector, projected on null(C) and orthogonalised, below which it adds no direction: errors
 # of the projection, 1e-12, are then 1e-6 of the remainder.
 LEAST_REMAINDER = LOCATED
-CLOSED_DIFFERENCE = (
-    ROUNDOFF  # [characteristic lengths, rad] to which displaced poses are closed: their squares are less
-)
+# [characteristic lengths, rad] to which displaced poses are closed: their squares are less.
+CLOSED_DIFFERENCE = ROUNDOFF
 
 
 class Jacobians(NamedTuple):

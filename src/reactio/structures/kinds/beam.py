@@ -180,9 +180,8 @@ def element(segment: Segment, a: Floats, b: Floats) -> tuple[Floats, Floats, Flo
         K[np.ix_(places, places)] += k * np.outer(sign, sign)
         bent.append(phi)
     load = np.zeros((12, 6))
-    moments = segment.axes @ section_moments(
-        segment.axes.T @ np.diag([0.0, sec.Iz, sec.Iy]) @ segment.axes
-    )  # per density
+    # Moments per density.
+    moments = segment.axes @ section_moments(segment.axes.T @ np.diag([0.0, sec.Iz, sec.Iy]) @ segment.axes)
     for x, weight in zip(*(part.tolist() for part in BENDING_QUADRATURE), strict=True):
         s, w = (x + 1) / 2, weight * L / 2 * mat.density
         N, turning = _interpolation(s, L, bent)

@@ -19,9 +19,8 @@ from reactio.structures.solids import assemble_solids, brick
 PLATE_KEYS = ("outline", "thickness", "divisions", "insert", "level", "mass_per_area")
 MOST_DIVISIONS = 60  # divisions of a side: 45,000 nodes, and some seconds to factor
 DIVISIONS = 12  # of a side, when not given: bending of a plate on its corners to a part in a thousand
-SPACING_MARGIN = (
-    1 + LOCATED
-)  # an insert as wide as the spacing of nodes holds the next ones, also where both are rounded
+# An insert as wide as the spacing of nodes holds the next ones, also where both are rounded.
+SPACING_MARGIN = 1 + LOCATED
 
 
 def elements(given: Description) -> FiniteElements:

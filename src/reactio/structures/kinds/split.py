@@ -7,9 +7,8 @@ from reactio.structures.kinds.rod import ROD_KEYS, rod_flexibility, rod_stiffnes
 
 
 def _inertia(given: Description) -> MassProperties | None:
-    rod_stiffness(
-        given, (*ROD_KEYS, "damping"), "split"
-    )  # a rod has no mass of its own; its parameters are checked here
+    # A rod has no mass of its own; its parameters are checked here.
+    rod_stiffness(given, (*ROD_KEYS, "damping"), "split")
     return None
 
 

@@ -87,9 +87,8 @@ def statements(text: str, file: str) -> list[Statement]:
         bare = line.split("!")[0].strip()
         if bare.startswith(",") and joined:
             before = joined[-1][0]
-            inside = re.search(
-                r"(FUNCTION|F[XYZ]|T[XYZ])\s*=[^\\]*$", before, re.I
-            )  # a formula goes on behind the comma
+            # A formula goes on behind the comma.
+            inside = re.search(r"(FUNCTION|F[XYZ]|T[XYZ])\s*=[^\\]*$", before, re.I)
             joined[-1] = (f"{before} {bare[1:] if inside else bare}", *joined[-1][1:])
         else:
             joined.append((bare, number, name))

@@ -432,9 +432,8 @@ class MjcfReader:
         gap = value - sum(k * x[j] for j, k in factors.items())
         free = {self.joint[j]: k for j, k in factors.items() if j not in self.held}
         words = {along.rpartition(".")[2] for along in free}
-        offset = (
-            {"offset": gap} if abs(gap) > GEOMETRY else {}
-        )  # an offset only where the coupling is violated at the pose
+        # An offset only where the coupling is violated at the pose.
+        offset = {"offset": gap} if abs(gap) > GEOMETRY else {}
         if len(words) == 1:
             return ImportedCoupling(label, "linear", tuple(free), {"coefficients": tuple(free.values()), **offset})
         if len(free) != 2:
