@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Floats, Ints
 from reactio.bodies import BODIES
-from reactio.drawing.frames import axes, bare_bodies, bodies_of_frames, origins
+from reactio.drawing.frames import BentBody, axes, bare_bodies, bent_bodies, bodies_of_frames, origins
 from reactio.drawing.parts import FramePoint, PartRole, ScenePart
 from reactio.kinematics.body_state import centre
 from reactio.system.equations import Equations
@@ -32,29 +32,73 @@ def outlines(
     order = np.argsort(owner, kind="stable")
     first = np.searchsorted(owner[order], np.arange(len(system.model.bodies) + 1))
     bare = {b: k for k, b in enumerate(bare_bodies(system))}
+    bent = {one.body: one for one in bent_bodies(system)}
     parts: list[ScenePart] = []
     for b, body in enumerate(system.model.bodies):
         if BODIES.get(body.kind).internal or (names is not None and body.name not in names):
             continue
         own_frames = order[first[b] : first[b + 1]]
-        if not len(own_frames):
+        beams = bent[b] if b in bent and bent[b].beams is not None else None
+        if not len(own_frames) and beams is None:
             at = FramePoint(len(owner) + bare[b])
             parts.append(ScenePart((at,), size, False, PartRole.BODY, body.name))
             continue
         firm = [k for k in own_frames.tolist() if k not in loose]
         places, points = _distinct(system, frames, firm if len(firm) > 1 else own_frames.tolist())
         middle = np.array(_three(centre(system, b, eqs.state.q)))
-        at_middle = _seen_from(frames, int(own_frames[0]), middle)
-        if body.mass is not None and _off(points, middle):
-            added = _far_side(frames, own_frames, points, middle) if system.space == "spatial" else middle[None]
-            places = [*places, *(_seen_from(frames, int(own_frames[0]), point) for point in added)]
-            points = np.vstack([points, added])
-        for shape, filled in _shapes(points):
-            at_points = tuple(places[k] for k in shape)
-            parts.append(ScenePart(at_points, BODY_RADIUS * size, filled, PartRole.BODY, body.name))
+        if beams is not None:
+            paths = [*_beam_axes(beams), *_arms(beams, frames, places, points, THIN * system.length)]
+            shapes = [(path, False) for path in paths]
+        else:
+            panel = system.space == "spatial" if body.mass is not None and _off(points, middle) else None
+            shapes = _hull(frames, own_frames, places, points, middle, panel)
+        parts += [ScenePart(path, BODY_RADIUS * size, filled, PartRole.BODY, body.name) for path, filled in shapes]
         if body.mass:
+            host = bent[b].mean if b in bent else int(own_frames[0])
+            at_middle = _seen_from(frames, host, middle)
             parts.append(ScenePart((at_middle,), MASS_RADIUS * size, False, PartRole.MASS, body.name))
     return parts
+
+
+def _hull(
+    frames: Floats, own_frames: Ints, places: list[FramePoint], points: Floats, middle: Floats, panel: bool | None
+) -> list[tuple[tuple[FramePoint, ...], bool]]:
+    """Bars and plates through points (k, 3) of a rigid body, and where they leave it out its centre of mass (3,).
+
+    ``panel``: may it be a panel whose far side is shown, rather than its centre?  None where the centre is among them.
+    """
+    if panel is not None:
+        added = _far_side(frames, own_frames, points, middle) if panel else middle[None]
+        places = [*places, *(_seen_from(frames, int(own_frames[0]), point) for point in added)]
+        points = np.vstack([points, added])
+    return [(tuple(places[k] for k in shape), filled) for shape, filled in _shapes(points)]
+
+
+def _beam_axes(bent: BentBody) -> list[tuple[FramePoint, ...]]:
+    """The axes of beams as paths through their nodes, each as long as the next piece begins where the last one ends."""
+    assert bent.beams is not None
+    paths: list[list[int]] = []
+    for p, q in bent.beams.bars:
+        if paths and paths[-1][-1] == p:
+            paths[-1].append(q)
+        else:
+            paths.append([p, q])
+    return [tuple(FramePoint(bent.mean + 1 + node) for node in path) for path in paths]
+
+
+def _arms(
+    bent: BentBody, frames: Floats, places: list[FramePoint], points: Floats, least: float
+) -> list[tuple[FramePoint, ...]]:
+    """The rigid arms from the axes of beams to points (k, 3) that are farther from their nodes than ``least``."""
+    assert bent.beams is not None
+    first = bent.mean + 1
+    nodes = origins(frames[first : first + len(bent.beams.nodes)])
+    far = np.linalg.norm(points[:, None] - nodes, axis=2)
+    return [
+        (place, FramePoint(first + int(row.argmin())))
+        for place, row in zip(places, far, strict=True)
+        if row.min() > least
+    ]
 
 
 def _three(point: Any) -> list[float]:

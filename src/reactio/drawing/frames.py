@@ -1,34 +1,74 @@
-"""The poses of all frames of a system in the world, as rows of an array (k, 12): origin, x, y and z axis."""
+"""The poses of all frames of a system in the world, as rows of an array (k, 12): origin, x, y and z axis.
+
+They are those of the system, then bodies without one, then mean axes and nodes of bodies that bend, and the world.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.kinematics.body_state import body_state
+from reactio.kinematics.body_state import body_state, elastic_state
+from reactio.model.transform.floating_frames import KIND as FLOATING_FRAME_KIND
 from reactio.space.frames import axes_of_frames, origins_of_frames
+from reactio.system.elasticity.interfaces import body_axes
 from reactio.system.equations import Equations
 from reactio.system.plan import FRAME_V
 from reactio.system.types import System
 
+if TYPE_CHECKING:
+    from reactio.structures.modes import BeamAxes
+
 
 def placed(eqs: Equations) -> Floats:
-    """(k, 12) origin r [m] and axes x, y, z in world axes of every frame, of bodies without one, and of the world."""
+    """(k, 12) origin r [m] and axes x, y, z in world axes of every frame."""
     system, F = eqs.system, eqs.work.F
     size = system.dimension
     bare = bare_bodies(system)
-    out = np.zeros((len(F) + len(bare) + 1, 12))
+    out = np.zeros((world(system) + 1, 12))
     out[:, 3:] = np.eye(3).ravel()
     out[: len(F), :size] = origins_of_frames(F)
     out[: len(F), 3:].reshape(-1, 3, 3)[:, :size, :size] = axes_of_frames(F)
     for row, b in enumerate(bare, start=len(F)):
         out[row, :size] = body_state(system, b, eqs.state.q, eqs.state.v).position
+    for bent in bent_bodies(system):
+        state = body_state(system, bent.body, eqs.state.q, eqs.state.v)
+        R = body_axes(eqs, bent.body)
+        out[bent.mean, :size], out[bent.mean, 3:] = state.position, R.T.ravel()
+        if bent.beams is not None:
+            eta = elastic_state(system, bent.body, eqs.state.q, eqs.state.v).coordinates
+            nodes = bent.beams.nodes + bent.beams.shapes @ eta
+            out[bent.mean + 1 : bent.mean + 1 + len(nodes), :3] = out[bent.mean, :3] + nodes @ R.T
     return out
+
+
+class BentBody(NamedTuple):
+    """A body with modes: the number of the frame of its mean axes, which those of the nodes of its beams follow."""
+
+    body: int
+    mean: int
+    beams: BeamAxes | None
+
+
+def bent_bodies(system: System) -> list[BentBody]:
+    """The bodies with modes."""
+    found: list[BentBody] = []
+    row = len(system.F0) + len(bare_bodies(system))
+    for b, body in enumerate(system.model.bodies):
+        if body.kind == FLOATING_FRAME_KIND and body.flexible is not None and body.flexible.modal is not None:
+            beams = body.flexible.modal.beams
+            found.append(BentBody(b, row, beams))
+            row += 1 + (len(beams.nodes) if beams is not None else 0)
+    return found
 
 
 def world(system: System) -> int:
     """The number of the frame that is the world itself."""
-    return len(system.F0) + len(bare_bodies(system))
+    last = bent_bodies(system)[-1:]
+    nodes = sum(len(bent.beams.nodes) for bent in last if bent.beams is not None)
+    return last[0].mean + 1 + nodes if last else len(system.F0) + len(bare_bodies(system))
 
 
 def bodies_of_frames(system: System) -> Ints:

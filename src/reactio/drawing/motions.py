@@ -11,6 +11,7 @@ from reactio.arrays import Floats
 from reactio.drawing.frames import origins, placed
 from reactio.errors import ReactioError, listed
 from reactio.kinematics.assemble import closed_pose
+from reactio.kinematics.body_state import elastic_coordinates
 from reactio.linear.precision import LOCATED
 from reactio.results.as_data import Result
 from reactio.system.equations import Equations, equations
@@ -41,6 +42,7 @@ class AdmissibleMotion(Result):
     frames: Floats  # (steps, k, 12) from one side through the pose to the other
     real: bool  # every position closes all joints; else the motion is infinitesimal only
     axis: TurningAxis | None  # where a single body turns about the line through its joints
+    bends: bool = False  # does a body bend in it?
 
     @property
     def words(self) -> str:
@@ -48,7 +50,8 @@ class AdmissibleMotion(Result):
         if self.axis:
             about = "spins about its own axis" if self.axis is TurningAxis.OWN else "turns about its joints"
             return f"{self.bodies[0]} {about}"
-        return f"{listed(self.bodies, most=6)} {'move' if len(self.bodies) > 1 else 'moves'}"
+        one, many = ("bends", "move and bend") if self.bends else ("moves", "move")
+        return f"{listed(self.bodies, most=6)} {many if len(self.bodies) > 1 else one}"
 
 
 def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8) -> list[AdmissibleMotion]:
@@ -61,6 +64,8 @@ def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8) -> li
         return []
     owner = np.searchsorted(system.body_v, np.arange(system.n), side="right") - 1
     scale = system.column_scale
+    counts = [len(elastic_coordinates(system, b)) for b in range(len(system.model.bodies))]
+    elastic = [k for count, end in zip(counts, system.body_v[1:], strict=True) for k in range(end - count, end)]
     motions = []
     for column in localised(answer.T / scale[:, None], owner).T[:most]:
         d = REACH / np.abs(column).max() * scale * column
@@ -69,7 +74,8 @@ def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8) -> li
         names = tuple(system.model.bodies[int(b)].name for b in moving)
         frames = np.array([f for f, _ in shown])
         axis = _axis(eqs, int(moving[0]), column, frames) if len(names) == 1 else None
-        motions.append(AdmissibleMotion(names, frames, all(real for _, real in shown), axis))
+        bends = bool(np.abs(column[elastic]).max(initial=0.0) > LOCATED * np.abs(column).max())
+        motions.append(AdmissibleMotion(names, frames, all(real for _, real in shown), axis, bends))
     return motions
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.places import ReactionAxes
 from reactio.drawing.arrows import loads
-from reactio.drawing.frames import placed
+from reactio.drawing.frames import placed, world
 from reactio.errors import ReactioError
 from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import GroupReaction, Reactions
@@ -50,7 +50,7 @@ def run_line(
     """
     if len(run.t) < 2:
         raise ReactioError("The run has fewer than two rows: there is no motion to show.")
-    width = 9 * (len(run.system.F0) + 1)
+    width = 9 * (world(run.system) + 1)
     times = _even_times(run.t, min(MOST_DRAWN_ROWS, max(2, MOST_DRAWN_NUMBERS // width)))
     still = np.zeros(run.system.n)
     ruled = replace(run, rule=rule)

@@ -179,7 +179,7 @@ def _stresses(report: ReportData) -> str:
     if folded := every[MOST_UNFOLDED_SLIDERS:]:
         cards += f"<details><summary>{len(folded)} more ways</summary>{''.join(folded)}</details>"
     rest = (report.rests_on.undecided if report.rests_on else report.redundancy) - len(report.stresses)
-    cards += f"<p class='dim'>{rest} more are not shown.</p>" if rest else ""
+    cards += _not_shown(rest)
     opening = '<section class="card" aria-labelledby="stresses"><h2 id="stresses">How the load may shift'
     if not report.stresses:
         words = "The mechanism is too large to write its self-stresses out."
@@ -219,20 +219,25 @@ def _stress(k: int, stress: StressLine, count: int) -> str:
 def _motions(report: ReportData) -> str:
     if not report.motions:
         return ""
+    words = [_moving_bodies(motion, len(report.body_names)) for motion in report.motions]
     choices = "".join(
         f'<p><label><input type="radio" name="motion" value="{k}"{" checked" if k == 0 else ""}> '
-        f"{escape(_moving_bodies(motion, len(report.body_names)))}{'' if motion.real else ' (infinitesimal only)'}"
-        "</label></p>"
+        f"{escape(words[k])}{f' ({words[: k + 1].count(words[k])})' if words.count(words[k]) > 1 else ''}"
+        f"{'' if motion.real else ' (infinitesimal only)'}</label></p>"
         for k, motion in enumerate(report.motions)
     )
-    more = report.mobility - len(report.motions)
-    rest = f"<p class='dim'>{more} more are not shown.</p>" if more else ""
+    rest = _not_shown(report.mobility - len(report.motions))
     return (
         '<section class="card" aria-labelledby="motions"><h2 id="motions">Admissible motions</h2>'
         '<div class="slide"><input type="range" id="along" min="-1" max="1" step="0.02" value="0" '
         'aria-label="Along the chosen motion"><span></span></div>'
         f"{choices}{rest}</section>"
     )
+
+
+def _not_shown(count: int) -> str:
+    """A line on so many entries that a list leaves out."""
+    return f"<p class='dim'>{count} more {'is' if count == 1 else 'are'} not shown.</p>" if count else ""
 
 
 def _moving_bodies(motion: AdmissibleMotion, count: int) -> str:

@@ -49,6 +49,7 @@ class FiniteElements:
     freedoms: int  # of a node: 3 translations, or these and 3 rotations
     stretch: Floats  # (n, 6) loads of the centrifugal field ω×(ω×x), for the six numbers of ωωᵀ − ω²I
     particles: Particles | None = None  # where nodes rotate and the inside is wanted
+    bars: tuple[tuple[int, int], ...] = ()  # nodes at both ends of the pieces of beams, along each beam
 
     def rigid(self) -> Floats:
         """(n, 6) displacements of the nodes in the rigid motions of the body about its origin."""

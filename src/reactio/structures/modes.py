@@ -32,6 +32,15 @@ RIGID_MODE_RATIO = 1e6  # ratio of the least square of a frequency to the roundi
 STATIC_DAMPING_RATIO = 1.0  # of modes that follow statically: critical damping, the fastest return to rest
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class BeamAxes:
+    """The axes of the beams of a body and how modes bend them: node k is at x_k + Ψ_k η; body axes."""
+
+    nodes: Floats  # (N, 3) x [m]
+    shapes: Floats  # (N, 3, n) Ψ
+    bars: tuple[tuple[int, int], ...]  # nodes at both ends of the pieces, along each beam
+
+
 @dataclass(frozen=True, eq=False)
 class Modes:
     """n modes of a body in its axes, each with the mass of the body: ∫ρ Ψ_i·Ψ_j = m δ_ij."""
@@ -47,6 +56,7 @@ class Modes:
     J2: Floats  # (n, n, 3, 3) with η_i η_j [kg]
     b: Floats  # (n, n, 3) ∫ρ Ψ_i×Ψ_j [kg]
     damping_words: str
+    beams: BeamAxes | None = None  # none of plates, solids and matrices
 
     @property
     def stiffness(self) -> Floats:
@@ -106,8 +116,16 @@ def modes(
     J1, J2, b = _invariants(elements, X @ Y)
     shapes = Y[: 6 * len(structure.points)].reshape(len(structure.points), 6, -1)
     return Modes(
-        structure.name, mass, frequency, ratio, kept, shapes, Attachment.of(structure), J1, J2, b, _words(choice)
+        structure.name, mass, frequency, ratio, kept, shapes, Attachment.of(structure), J1, J2, b, _words(choice),
+        _beams(elements, X @ Y),
     )  # fmt: skip
+
+
+def _beams(elements: FiniteElements, U: Floats) -> BeamAxes | None:
+    """The axes of beams, with the displacements of their nodes by the modes U (n, ·)."""
+    if not elements.bars:
+        return None
+    return BeamAxes(elements.nodes, U.reshape(len(elements.nodes), 6, -1)[:, :3], elements.bars)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

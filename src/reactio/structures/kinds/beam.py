@@ -287,7 +287,9 @@ def _assembled(pieces: list[tuple[Segment, int, int]], nodes: Floats, inside: bo
         K[np.ix_(at, at)] += k
         M[np.ix_(at, at)] += m
         stretch[at] += load
-    return FiniteElements(csc_array(K), csc_array(M), nodes, 6, stretch, _particles(pieces, nodes) if inside else None)
+    particles = _particles(pieces, nodes) if inside else None
+    bars = tuple((p, q) for _, p, q in pieces)
+    return FiniteElements(csc_array(K), csc_array(M), nodes, 6, stretch, particles, bars)
 
 
 def _inertia(given: Description) -> MassProperties | None:
