@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -193,3 +194,10 @@ def test_functions_have_the_slopes_of_their_differences() -> None:
             h = 1e-6  # central differences: errors of h² and of rounding / h
             slope = (tangent(element, x + h).value - tangent(element, x - h).value) / (2 * h)
             assert tangent(element, x).slope == pytest.approx(slope, abs=1e-6)
+
+
+def test_sockets_are_read_as_versions_before_4_write_them(tmp_path: Path) -> None:
+    text = model(["one", "two", "three"], CHAIN)
+    older = re.sub(r"(</?socket_\w+)>", r"\1_connectee_name>", text)
+    found = [ro.check(ro.load(written(tmp_path, each))) for each in (text, older)]
+    assert [(answer.redundancy, answer.mobility) for answer in found] == [(0, 3), (0, 3)]

@@ -114,6 +114,8 @@ class OsimReader:
         for joint in _objects(model, "JointSet"):
             if joint.find("connectors") is not None:
                 raise joint.fail("was saved by a version between OpenSim 3 and 4; open it in OpenSim and save it anew.")
+        for element in model.walk():  # versions before 4.0 write socket_NAME_connectee_name
+            element.tag = element.tag.removesuffix("_connectee_name")
         self.frames["ground"] = PartFrame(GROUND, Pose())
         bodies = [body for body in _objects(model, "BodySet") if body.get("name") != "ground"]
         inertia = {body.get("name"): self._inertia(body) for body in bodies}
