@@ -282,6 +282,20 @@ def test_verdicts_and_axes_follow_the_time(page: Page, tmp_path: Path) -> None:
     assert any(bar.startswith("A: partly unique from 0.00 to 0.40") for bar in bars)  # as its badge says
 
 
+def test_rows_of_verdicts_in_time_have_names_that_differ(page: Page) -> None:
+    names = [f"bearing_{60 * 'x'}_{end}" for end in ("front", "rear")]
+    joints = "\n".join(
+        f"  {name}: {{type: revolute, bodies: [ground, arm], at: [{k}, 0]}}" for k, name in enumerate(names)
+    )
+    model = reactio.parse_model(
+        "space: planar\ngravity: [0, -9.81]\nbodies: {arm: {mass: 1, inertia: 1, position: [1, 0]}}\njoints:\n" + joints
+    )
+    driver = page(reactio.report(model, run=reactio.simulate(model, 0.1)))
+    shown = [text.get_attribute("textContent") for text in every(driver, "#verdict-times text")][:2]
+    assert all(text.startswith("bearing") and "…" in text for text in shown)
+    assert [text.endswith("t") for text in shown] == [True, False]
+
+
 def model_row(driver: Any, name: str) -> int:
     return [row.text for row in every(driver, "table.joints .name")].index(name)
 
@@ -296,6 +310,8 @@ def test_what_stiffness_determines_is_an_answer(page: Page) -> None:
     body = one(driver, "#inspector-body").text
     assert "determined by stiffness" in body
     assert "stiffer changes hinge1.F" in body
+    assert "the rigid model determines 0 of 5 components" in body
+    assert "0 of 5 if rigid" in one(driver, "tr[data-joint='0']").text
     whole = driver.find_element("css selector", "body").text
     assert "infinitely many" not in whole
     assert "Validity number" in whole

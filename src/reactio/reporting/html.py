@@ -244,13 +244,18 @@ def _moving_bodies(motion: AdmissibleMotion, count: int) -> str:
     return "all bodies move" if len(motion.bodies) == count and count > 1 else motion.words
 
 
+def _known(joint: JointLine) -> str:
+    """How many components the rigid model determines."""
+    return joint.known if joint.state == joint.verdict else f"{joint.known} if rigid"
+
+
 def _row(k: int, joint: JointLine, report: ReportData) -> str:
     chips = "".join(_chip(c, report) for c in joint.components)
     between = " – ".join(f"<span class='whole'>{escape(body)}</span>" for body in joint.bodies)
     return (
         f'<tr data-joint="{k}"><td><button type="button" class="name">{escape(joint.name)}</button>'
         f"<br><span class='dim'>{escape(joint.type)} · {between}</span></td>"
-        f"<td>{_verdict(joint.state)}<br><span class='dim known'>{joint.known}</span></td>"
+        f"<td>{_verdict(joint.state)}<br><span class='dim known'>{_known(joint)}</span></td>"
         f'<td><div class="chips">{chips}</div></td>'
         f'<td class="shares{"" if joint.shares_with else " none"}">'
         f"{escape(partners_words(joint.shares_with))}</td></tr>"

@@ -98,18 +98,21 @@ function cursors() {
     line.setAttribute("x1", x); line.setAttribute("x2", x);
   }
 }
+// A name in so many letters, without its middle: names of a model often differ at their ends.
+const shortened = (name, most) => name.length <= most ? name : `${name.slice(0, Math.ceil((most - 1) / 2))}…${name.slice(name.length - Math.floor((most - 1) / 2))}`;
 // Which joint is unique when: a row for each joint along the run, with the instants at which the rank drops and the events.
 function verdictTimeline() {
   const place = $("verdict-times");
   if (!R || !place) return;
-  const rows = R.histories.filter(history => history.labels.length).slice(0, 40), H = 17, left = 96, right = 12, top = 8, W = Math.max(300, Math.min(1200, place.clientWidth - 32));
+  const rows = R.histories.filter(history => history.labels.length).slice(0, 40), H = 17, right = 12, top = 8, W = Math.max(300, Math.min(1200, place.clientWidth - 32));
+  const names = rows.map(history => D.joints[history.j].name), letters = Math.min(Math.max(...names.map(name => name.length)), Math.floor(0.05 * W)), left = 16 + 6.6 * letters;
   const T0 = R.times[0], T1 = R.times[R.times.length - 1], x = t => left + (W - left - right) * (t - T0) / (T1 - T0 || 1), bottom = top + rows.length * H;
   let out = `<defs><pattern id="partly-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="var(--paper)"/><line x1="0" x2="0" y1="0" y2="6" stroke="var(--partly)" stroke-width="6.5"/></pattern><pattern id="not-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="var(--paper)"/><line x1="0" x2="0" y1="0" y2="6" stroke="var(--not)" stroke-width="3.4"/></pattern></defs>`;
   const FILLS = ["var(--unique)", "url(#partly-hatch)", "url(#not-hatch)", "url(#not-hatch)", "var(--unique)", "url(#partly-hatch)"];
   const verdictAt = (history, k) => history.states[history.state[k]].v;
   rows.forEach((history, r) => {
     const y = top + r * H, joint = D.joints[history.j];
-    out += `<text x="${left - 8}" y="${y + 12}" text-anchor="end">${escaped(joint.name.slice(0, 13))}</text>`;
+    out += `<text x="${left - 8}" y="${y + 12}" text-anchor="end">${escaped(shortened(joint.name, letters))}</text>`;
     for (let k = 0; k < R.times.length;) { // intervals of one verdict; it changes midway between two instants
       const verdict = verdictAt(history, k);
       let end = k;
@@ -126,5 +129,5 @@ function verdictTimeline() {
   out += `<text x="${W - right}" y="${bottom + 15}" text-anchor="end">s</text><line class="cursor" data-left="${left}" data-right="${W - right}" y1="${top - 4}" y2="${bottom + 3}" stroke="var(--accent)" stroke-width="1.4" x1="${left}" x2="${left}"/>`;
   place.innerHTML = `<svg viewBox="0 0 ${W} ${bottom + 22}" role="img" aria-label="Verdict of every joint over time">${out}</svg>`;
   const more = R.histories.filter(history => history.labels.length).length - rows.length;
-  if (more > 0) place.append(el("p", { class: "dim" }, `${more} more joints are not shown.`));
+  if (more > 0) place.append(el("p", { class: "dim" }, `${more} more ${more > 1 ? "joints are" : "joint is"} not shown.`));
 }

@@ -80,7 +80,7 @@ function inspect() {
   const turned = axesNow(historyNow(S.chosen)), why = joint.why.slice(1).filter(text => !turned || text !== joint.axes_words);
   const now = jointNow(S.chosen), partners = now.shares.map(k => el("button", { type: "button", class: "chip", onclick: () => choose(k) }, D.joints[k].name));
   body.replaceChildren(
-    el("p", {}, el("span", { class: `verdict v${now.v}` }, badge(now.v), VERDICTS[now.v]), ` · ${now.known} components are determined`, el("span", { class: "dim" }, ` · on ${joint.bodies[joint.bodies.length - 1]}, ${D.axes} axes${S.mode === "run" ? `, t = ${seconds(S.t)} s` : ""}`)),
+    el("p", {}, el("span", { class: `verdict v${now.v}` }, badge(now.v), VERDICTS[now.v]), byStiffness(now) ? ` · the rigid model determines ${now.known} components` : ` · ${now.known} components are determined`, el("span", { class: "dim" }, ` · on ${joint.bodies[joint.bodies.length - 1]}, ${D.axes} axes${S.mode === "run" ? `, t = ${seconds(S.t)} s` : ""}`)),
     el("table", { class: "numbers" }, el("tbody", {}, ...rows)),
     ...(joint.sensitive ? [el("p", { class: "dim" }, `Most sensitive: ${joint.sensitive}`)] : []),
     ...(partners.length ? [el("p", {}, "Shares load with"), el("div", { class: "chips" }, ...partners)] : []),
@@ -88,12 +88,14 @@ function inspect() {
     ...(why.length ? [el("p", {}, el("b", {}, "Why"), S.mode === "run" && S.t > R.t[0] ? el("span", { class: "dim" }, ` at t = ${D.t} s`) : ""), el("ul", {}, ...why.map(text => el("li", {}, text)))] : []),
     ...(joint.remedies.length ? [el("details", settled ? { open: "" } : {}, el("summary", {}, "How to determine it"), el("ul", {}, ...joint.remedies.map(text => el("li", {}, text))))] : []));
 }
+// Does the stiffness that was given determine it, in part or as a whole?
+const byStiffness = verdict => verdict.v >= VERDICTS.indexOf("determined by stiffness");
 // The table follows the time: of a run as its slider shows it, else of the state of the report.
 function numbersNow() {
   document.querySelectorAll("tr[data-joint]").forEach(row => {
     const j = Number(row.dataset.joint), moved = shiftedNow(j), verdict = jointNow(j), now = new Map(componentsNow(j).map(component => [component.name, component]));
     row.querySelector(".verdict").replaceWith(el("span", { class: `verdict v${verdict.v}` }, badge(verdict.v), VERDICTS[verdict.v]));
-    row.querySelector(".known").textContent = verdict.known;
+    row.querySelector(".known").textContent = byStiffness(verdict) ? `${verdict.known} if rigid` : verdict.known;
     row.querySelector(".shares").textContent = verdict.partners;
     row.querySelector(".shares").classList.toggle("none", !verdict.shares.length);
     row.querySelectorAll(".chip[data-c]").forEach(chip => {
