@@ -239,6 +239,22 @@ def importing() -> Iterator[Row]:
     yield Row("URDF, chain of 3,000 bodies", 1e6 * (times[1] - times[0]) / 3000, "µs/body", 200.0)
 
 
+def corners() -> Iterator[Row]:
+    """Where commands took minutes: loops that cannot close, open legs, a wall on 1,000 contacts, a lattice of 35 × 40.
+
+    A wall of 10,000 rows takes about seventy times as long as one of 1,000: ``corners.py wall``.
+    """
+    from corners import bounded_wall, imported, lattice_step
+
+    refused = imported(closes=False)
+    yield Row("a leg with eleven loops, of which some cannot close: a word", refused.first, "s", 2.0)
+    yield Row("the same, refused", refused.total, "s", 5.0)
+    yield Row("a leg with eleven open loops, closed", imported(closes=True).total, "s", 1.0)
+    measured = bounded_wall(1000)
+    yield Row("intervals of a wall of bricks, 1,000 rows", 1e3 * measured.seconds / measured.rows, "ms/row", 2.0)
+    yield Row("lattice of 35 × 40, first step", lattice_step(), "s", 5.0)
+
+
 def ready() -> Iterator[Row]:
     """Commands from an empty cache and from a full one; processor time of all their processes."""
     from ready import measured
@@ -323,6 +339,7 @@ TABLES: dict[str, Callable[[], Iterator[Row]]] = {
         flexible,
         start,
         importing,
+        corners,
         ready,
         sweeps,
         cluster,

@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 
 from reactio.errors import AssemblyError
+from reactio.importers.conversion import closure as closure_room
 from reactio.importers.conversion.closure import closed
 from reactio.importers.conversion.convert import draft_model
 from reactio.importers.conversion.loops import loop_groups
 from reactio.importers.conversion.tree_coordinates import TreeCoordinates, spanning_tree
 from reactio.importers.mechanism import ImportedCoupling, ImportedJoint, Mechanism, Part
 from reactio.importers.pose import Pose, rotation
+from reactio.kernels import CodeUse, machine_code_use
 from reactio.kinematics.close import residual
 from reactio.system.compile.build import build
-from reactio.system.equations import equations
+from reactio.system.equations import Equations, equations
 
 
 def pose(x: float, y: float, z: float, angle: float = 0.0) -> Pose:
@@ -112,17 +114,38 @@ def test_a_gap_along_which_nothing_moves_is_called_a_difference_of_dimensions() 
     assert "B loop" not in str(error.value)
 
 
-def test_loops_that_contradict_each_other_are_announced_before_all_poses_are_tried(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def contradiction() -> Mechanism:
     """The end of a crank at two places, a quarter of a turn apart."""
     end = Pose(np.array([1.0, 0.0, 0.0]))
     joints = [ImportedJoint("hinge", "revolute", "ground", "crank", Pose(), Pose())]
     for name, place in (("first", (0.0, 1.0, 0.0)), ("second", (-1.0, 0.0, 0.0))):
         joints.append(ImportedJoint(name, "spherical", "crank", "ground", end, Pose(np.array(place)), {}, True))
+    return Mechanism("crank", "test", (Part("crank", Pose()),), tuple(joints))
+
+
+def test_loops_that_contradict_each_other_are_announced_before_all_poses_are_tried(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     with caplog.at_level("INFO", "reactio"), pytest.raises(AssemblyError, match="stay open, 'first' by"):
-        closed(Mechanism("crank", "test", (Part("crank", Pose()),), tuple(joints)))
+        closed(contradiction())
     assert "crank: each of 2 loops closes alone; a pose that closes all is sought …" in caplog.text
+
+
+def test_a_long_search_for_a_closed_pose_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first start runs as small work does, later ones as large work."""
+    uses = []
+
+    def tried(eqs: Equations, coordinates: TreeCoordinates | None = None) -> Equations:
+        uses.append(machine_code_use())
+        return eqs
+
+    monkeypatch.delenv("REACTIO_KERNELS", raising=False)
+    monkeypatch.setattr(closure_room, "_closest", tried)
+    monkeypatch.setattr(closure_room, "EQUAL_ENDS", closure_room.RANDOM_TREE_POSES)
+    with pytest.raises(AssemblyError):
+        closed(contradiction())
+    assert uses[0] is not CodeUse.COMPILED
+    assert CodeUse.COMPILED in uses
 
 
 def test_a_loop_far_from_closed_keeps_the_sense_of_its_axes(tmp_path: Path) -> None:

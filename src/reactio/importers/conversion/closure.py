@@ -17,6 +17,7 @@ from reactio.importers.conversion.loops import LoopGroups, joints_of, loop_group
 from reactio.importers.conversion.tree_coordinates import TreeCoordinates, body_poses, spanning_tree, with_body_poses
 from reactio.importers.mechanism import ImportedJoint, Mechanism
 from reactio.importers.pose import Pose, PoseStack
+from reactio.kernels import expected_work
 from reactio.kinematics.close import PoseCoordinates, descend, largest_residual, residual
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
@@ -28,6 +29,7 @@ CLOSED_MISFIT, LARGEST_MISFIT = 1e-12, 1e-5
 # would move parts far without closing a gap.
 LEAST_LOOP_SINGULAR_VALUE = 1e-5
 FIRST_LOOP_DAMPING = 1e-3  # of a descent: poses of files may be far from closed ones, so that the first steps are short
+POSES_OF_DESCENT = 50  # that a descent passes: several loops at once take 20 to 100
 RANDOM_TREE_POSES = 40  # random poses of the tree from which open loops are tried again
 LISTED_LOOPS = 12  # open loops that a refusal lists
 CLOSES_ALONE = ""  # a loop may close well while others stay open
@@ -182,7 +184,9 @@ def _from_random_poses(closure: _LoopClosure, most: int) -> _LoopClosure:
     given = equations(coordinates.system)
     while starts < most and equal < EQUAL_ENDS and largest_residual(best) > LARGEST_MISFIT:
         starts += 1
-        closest = _closest(coordinates.displaced(given, coordinates.random_displacement(arm, random)), coordinates)
+        # As many starts as before may follow: a long search is compiled before it has taken twice as long.
+        with expected_work(coordinates.system.m, 2 * starts * POSES_OF_DESCENT, coordinates.system.space):
+            closest = _closest(coordinates.displaced(given, coordinates.random_displacement(arm, random)), coordinates)
         ratio = largest_residual(closest) / largest_residual(best)
         equal += 1 - EQUAL_MISFITS < ratio < 1 + EQUAL_MISFITS
         if ratio < 1 - EQUAL_MISFITS:
