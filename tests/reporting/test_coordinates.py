@@ -24,6 +24,8 @@ def test_a_report_has_joint_coordinates_at_its_state_and_along_its_run() -> None
     assert f"| {np.max(stroke):.2g}"[:6] in text
     assert "id='coordinates'" in to_html(page)
     assert "<polyline" in to_html(page)
+    assert "<td class='n'>−" in to_html(page)
+    assert "<td class='n'>-" not in to_html(page)
     assert "In time" not in to_html(ro.report(model))  # no run, no curves
 
 

@@ -84,7 +84,7 @@ def coordinates_html(lines: Sequence[CoordinateLine]) -> str:
     head = "".join(f"<th scope='col'>{word}</th>" for word in heads)
     rows = "".join(
         f"<tr><th scope='row'>{escape(line.name)}</th>"
-        + "".join(f"<td class='n'>{text}</td>" for text in line.numbers)
+        + "".join(f"<td class='n'>{text.replace('-', '−')}</td>" for text in line.numbers)
         + f"<td>{line.shown_unit}</td>{f'<td>{_curve(line)}</td>' if run else ''}</tr>"
         for line in lines
     )
@@ -101,7 +101,7 @@ def _curve(line: CoordinateLine) -> str:
     px = (SPARKLINE_WIDTH - 4) * (t - t[0]) / (float(t[-1] - t[0]) or 1.0) + 2
     py = SPARKLINE_HEIGHT - 2 - (SPARKLINE_HEIGHT - 4) * (x - x.min()) / span
     points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(px, py, strict=True))
-    low, high = (f"{text} {line.shown_unit}" for text in line.numbers[2:])
+    low, high = (f"{text} {line.shown_unit}".replace("-", "−") for text in line.numbers[2:])
     return (
         f"<svg width='{SPARKLINE_WIDTH}' height='{SPARKLINE_HEIGHT}' role='img' aria-label='from {low} to {high}'>"
         f"<polyline points='{points}' fill='none' stroke='currentColor' stroke-width='1.2'></polyline></svg>"
