@@ -8,10 +8,11 @@ The spatial parallelogram with flexible links (equal, and 1, 2, 0.5, 3 times as 
     plate      level 3 of a plate that swings on two pins, and of one on four feet, against Exudyn's floating frame
     limits     how level 3 comes to level 1 as damping, modes, steps and stiffness change
     cost       level 1 and level 3 at the same instants
+    frames     level 3 of the swinging plate and Exudyn's floating frame at equal errors
     size       level 1 in a spatial mechanism of 1,000 joints that all give way
 
-Run: OPENBLAS_NUM_THREADS=1 python benchmarks/flexibility.py [energy] [levels] [plate] [limits] [cost] [size]
-``levels`` and ``plate`` need the extra `peers`.  Times are those of the processor.
+Run: OPENBLAS_NUM_THREADS=1 python benchmarks/flexibility.py [energy] [levels] [plate] [limits] [cost] [frames] [size]
+``levels``, ``plate`` and ``frames`` need the extra `peers`.  Times are those of the processor.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import reactio
-from reactio.arrays import Floats
+from reactio.arrays import Floats, Ints
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import corrected
 from reactio.integrate.checkpoint import Motion
@@ -39,9 +40,11 @@ from reactio.model.model import Model
 from reactio.model.specs import Elastic
 from reactio.model.structure import structure
 from reactio.simulation.simulate import default_method
+from reactio.structures import FiniteElements
 from reactio.system.equations import equations
 from reactio.system.types import State, System
 
+HERE = Path(__file__).parent
 BETA = 1.765e-4  # [s]
 LINKS: Mapping[str, dict[str, float]] = {"equal": {}, "unequal": {"k1": 1.0, "k2": 2.0, "k3": 0.5, "k4": 3.0}}
 SETTLED = 0.4  # [s]
@@ -163,7 +166,7 @@ def apart(ours: Mapping[str, Floats], theirs: Mapping[str, Floats]) -> tuple[flo
 
 def levels(until: float, modes: int) -> None:
     """Level 1, plain and corrected, and level 3 against Exudyn."""
-    sys.path.insert(0, str(Path(__file__).parent / "peers"))
+    sys.path.insert(0, str(HERE / "peers"))
     from exudyn_links import flexible_links
 
     for links in LINKS:
@@ -188,28 +191,81 @@ def levels(until: float, modes: int) -> None:
             print(f"{links:8} {'level 3':18} lower links {low:.1e}, upper links {up:.1e}", flush=True)
 
 
+class ReleasedPlate(NamedTuple):
+    """A plate let go under its weight on some of its inserts, for both programs."""
+
+    model: Model
+    elements: FiniteElements
+    held: dict[str, tuple[Ints, tuple[float, ...], tuple[int, ...]]]  # as ``exudyn_plate`` has it
+    until: float  # [s]
+
+
+def released(name: str) -> ReleasedPlate:
+    """One of the plates."""
+    until, held = PLATES[name]
+    model = reactio.parse_model(PLATE + "".join(f"  {key}: {{{one}}}\n" for key, (one, _) in held.items()))
+    made = structure(model, model.bodies[0])
+    assert made is not None
+    assert made.elements is not None
+    inserts = [np.flatnonzero(np.hypot(*(made.elements.nodes - p).T[:2]) <= INSERT) for p in made.points]
+    given = {
+        key: (nodes, tuple(point), axes)
+        for (key, (_, axes)), nodes, point in zip(held.items(), inserts, made.points, strict=True)
+    }
+    return ReleasedPlate(model, made.elements, given, until)
+
+
 def plate() -> None:
     """Level 3 of a plate of 600 × 400 × 6 mm, let go under its weight on some of its inserts, against Exudyn."""
-    sys.path.insert(0, str(Path(__file__).parent / "peers"))
+    sys.path.insert(0, str(HERE / "peers"))
     from exudyn_plate import flexible_plate
 
-    for name, (until, held) in PLATES.items():
-        model = reactio.parse_model(PLATE + "".join(f"  {key}: {{{one}}}\n" for key, (one, _) in held.items()))
-        body = model.bodies[0]
-        made = structure(model, body)
-        assert made is not None
-        assert made.elements is not None
-        inserts = [np.flatnonzero(np.hypot(*(made.elements.nodes - p).T[:2]) <= INSERT) for p in made.points]
-        given = {
-            key: (nodes, tuple(point), axes)
-            for (key, (_, axes)), nodes, point in zip(held.items(), inserts, made.points, strict=True)
-        }
-        t, theirs = flexible_plate(made.elements, given, model.gravity, BETA, until, 5e-5, 41)
+    for name in PLATES:
+        model, elements, given, until = released(name)
+        t, theirs = flexible_plate(elements, given, model.gravity, BETA, until, 5e-5, 41)
         run = motion(reactio.build(model), t, 1e-6)
-        late = t >= 0.02
-        size = max(float(np.abs(one).max()) for one in theirs.values())
-        far = max(float(np.abs(joint_force(run, key) - theirs[key])[late].max()) / size for key in theirs)
+        far = late_error({key: joint_force(run, key) for key in theirs}, theirs, t)
         print(f"plate {name}: {far:.1e} of the largest force, 0.02 … {until:g} s", flush=True)
+
+
+def late_error(forces: Mapping[str, Floats], right: Mapping[str, Floats], t: Floats) -> float:
+    """The largest difference of joint forces (k, 3) from 0.02 s on, as a part of the largest force."""
+    size = max(float(np.abs(one).max()) for one in right.values())
+    return max(float(np.abs(forces[key] - right[key])[t >= 0.02].max()) / size for key in right)
+
+
+def floating_frames(error: float, until: float = 0.1) -> tuple[float, float]:
+    """Processor seconds of the swinging plate within an error, each against its own fine run: level 3, and Exudyn's.
+
+    The settings are halved, or tolerances divided by √10, until the error is reached; preparation is not counted.
+    """
+    sys.path.insert(0, str(HERE / "peers"))
+    from exudyn_plate import flexible_plate
+
+    model, elements, given, _ = released("swinging")
+    system, times = reactio.build(model), np.linspace(0.0, until, 11)
+
+    def theirs(h: float) -> tuple[Mapping[str, Floats], float]:
+        begun = time.process_time()
+        found = flexible_plate(elements, given, model.gravity, BETA, until, h, len(times))[1]
+        return found, time.process_time() - begun
+
+    def ours(tol: float) -> tuple[Mapping[str, Floats], float]:
+        begun = time.process_time()
+        run = motion(system, times, tol)
+        seconds = time.process_time() - begun
+        return {key: joint_force(run, key) for key in given}, seconds
+
+    with running(CodeUse.COMPILED):
+        motion(system, 1e-3 * times[:2])  # compiles
+        costs = []
+        for run, finest, coarsest, finer in ((ours, 1e-9, 1e-2, 10**0.5), (theirs, 2.5e-5, 1e-3, 2.0)):
+            right, setting = run(finest)[0], coarsest
+            while late_error((found := run(setting))[0], right, times) > error:
+                setting /= finer
+            costs.append(found[1])
+    prepared = theirs(until / 10)[1]
+    return costs[0], costs[1] - prepared
 
 
 def limits(until: float, sweep: Iterable[tuple[int, float, float, float]] = LIMITS) -> list[tuple[float, float]]:
@@ -300,6 +356,16 @@ def print_cost(until: float, modes: int) -> None:
         )
 
 
+def print_frames() -> None:
+    """The cost of the plate at errors of the forces."""
+    for error in (1e-2, 1e-3, 3e-4):
+        ours, theirs = floating_frames(error)
+        print(
+            f"plate, forces to {error:g}: level 3 {ours:.3f} s, Exudyn {theirs:.2f} s: {theirs / ours:.0f} ×",
+            flush=True,
+        )
+
+
 def size(count: int) -> None:
     """Reactions by compliance in a chain of spatial four-bars."""
     model = reactio.load("n-four-bar", N=count, spatial=1)
@@ -324,7 +390,7 @@ def size(count: int) -> None:
 def main() -> None:
     """Run what is asked for."""
     given = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    given.add_argument("parts", nargs="*", default=["energy", "levels", "plate", "limits", "cost", "size"])
+    given.add_argument("parts", nargs="*", default=["energy", "levels", "plate", "limits", "cost", "frames", "size"])
     given.add_argument("--until", type=float, default=0.5)
     given.add_argument("--modes", type=int, default=0, help="that vibrate in each link; −1 leaves level 3 out")
     given.add_argument("--count", type=int, default=333, help="of four-bars in the long chain")
@@ -335,6 +401,7 @@ def main() -> None:
         "plate": plate,
         "limits": lambda: limits(0.1),
         "cost": lambda: print_cost(chosen.until, chosen.modes),
+        "frames": print_frames,
         "size": lambda: size(chosen.count),
     }
     for part in chosen.parts:
