@@ -168,6 +168,27 @@ def test_commands_take_one_thread_of_blas_unless_told(given: dict[str, str], tak
     assert done.stdout.strip() == taken, done.stderr
 
 
+INTEGRATORS = """
+import sys
+from reactio.cli import main
+sys.argv = ["reactio", *WORDS]
+try:
+    main()
+finally:
+    print([name for name in sys.modules if name.startswith("reactio.integrate")], file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("check", "door"), ("reactions", "door"), ("bounds", "table"), ("flexible", "door"), ("compare", "door", "table")],
+)
+def test_commands_for_one_instant_load_no_integrator(words: tuple[str, ...]) -> None:
+    code = INTEGRATORS.replace("WORDS", repr(words))
+    done = subprocess.run([sys.executable, "-c", code], env=PLAIN, capture_output=True, text=True, check=True)
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
 SWALLOWED = """
 import os, signal, sys
 from reactio import cli

@@ -10,7 +10,7 @@ import reactio
 from reactio.drawing.plots.levels import draw_levels
 from reactio.errors import ReactioError
 from reactio.model.transform.floating_frames import with_modes
-from reactio.simulation.simulate import vibration_notes
+from reactio.simulation.start import vibration_notes
 
 from ..shared_models import beam_on_three_supports
 

@@ -17,7 +17,7 @@ from reactio.model.files.schema import schema
 from reactio.model.files.write import to_yaml
 from reactio.model.model import Model
 from reactio.model.structure import describe, modal, structure
-from reactio.simulation.simulate import start_notes
+from reactio.simulation.start import start_notes
 from reactio.statics.equilibrium import equilibrium
 from reactio.structures.condense import rigid_modes
 from reactio.structures.kinds.beam import elements

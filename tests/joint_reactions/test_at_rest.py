@@ -13,7 +13,7 @@ from reactio.forward_dynamics.accelerate import CONTRADICTION, InconsistentConst
 from reactio.forward_dynamics.branch_limit import SingularStart
 from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.model.model import Model
-from reactio.simulation.simulate import start_notes
+from reactio.simulation.start import start_notes
 from reactio.system.types import State
 
 

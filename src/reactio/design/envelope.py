@@ -29,7 +29,6 @@ from reactio.reaction_bounds.intervals import bounded
 from reactio.results.as_data import Result
 from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.simulation.peaks import noise
-from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import COMPONENT_UNITS, LABELS
 from reactio.system.equations import Equations
@@ -225,6 +224,8 @@ def _run(
         raise ReactioError("An envelope covers a motion: give its end time, in seconds.")
     if rows < 3:
         raise ReactioError(f"{rows} rows: an envelope needs 3 at least.")
+    from reactio.simulation.simulate import simulate
+
     run = simulate(source, until, rule=rule, output=rows, state=state)
     if run.checkpoint.t < until * (1 - 1e-12):
         raise ReactioError(f"The motion ends at t = {run.checkpoint.t:g} s, not at {until:g} s: {run.status.value}")

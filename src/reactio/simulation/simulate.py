@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from numbers import Integral
@@ -29,8 +28,7 @@ from reactio.integrate.undefined_loads import undefined_functions
 from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import clock
-from reactio.kinematics.assemble import AssemblyRecord, assembly_record, initial_assembly
-from reactio.kinematics.body_state import elastic_state
+from reactio.kinematics.assemble import assembly_record, initial_assembly
 from reactio.kinematics.source import system_and_state
 from reactio.model.contacts import acts_one_way
 from reactio.model.model import Model
@@ -43,15 +41,13 @@ from reactio.simulation.dropped import AUTOMATIC, dropped_words, drops, opening_
 from reactio.simulation.linear_modes_notes import linear_modes_notes
 from reactio.simulation.progress_bar import progress_bar
 from reactio.simulation.run_checks import joined, with_energy_balance
-from reactio.simulation.start import changed_velocities
+from reactio.simulation.start import changed_velocities, last_digit, vibration_notes
 from reactio.simulation.trajectory import Trajectory
 from reactio.singular.minimal.needed import BRANCH_NAME, branch_needed
 from reactio.system.compile.build import build
 from reactio.system.constraints import refuse_shared_points
 from reactio.system.equations import Equations, equations
-from reactio.system.geometry.accuracy import known_accuracy
 from reactio.system.types import State, System, check_time
-from reactio.uniqueness import solvability
 
 RULE_DEPENDENCE = "friction acts on reactions that are not unique, and the rule splits them."
 NEAREST_STATES = (
@@ -333,30 +329,8 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
     """The state at which the run starts, with notes on its velocities, geometry and loads."""
     given = system.state() if state is None else state
     record = initial_assembly(system) if state is None else assembly_record(system, state)
-    notes = vibration_notes(system) + changed_velocities(given, record) + _last_digit(system, record.state)
+    notes = vibration_notes(system) + changed_velocities(given, record) + last_digit(system, record.state)
     return record.state, notes + unloaded(system.model) + unheld(system.model)
-
-
-def start_notes(system: System, start: AssemblyRecord | None = None) -> tuple[str, ...]:
-    """Notes on the state at which a model starts; ``start`` is its assembly where that is known."""
-    vibrating = vibration_notes(system)
-    elastic = (elastic_state(system, b, system.q0, system.v0).coordinates for b in range(len(system.model.bodies)))
-    if vibrating and not any(part.any() for part in elastic):
-        vibrating += (
-            "Flexible bodies are not bent yet: the loads of this instant have not reached the joints they bend for.",
-        )
-    halves = [f"'{name}'" for name in system.vibrating if name not in system.model.body_index]
-    if halves:
-        vibrating += (
-            f"Split rods begin without strain, and vibrate: {listed(halves, most=6)}. `--rule compliance` shows the "
-            "loads once that has died out.",
-        )
-    hints = unloaded(system.model) + unheld(system.model)
-    return changed_velocities(system.state(), start or assembly_record(system)) + vibrating + hints
-
-
-# Ratio of the frequencies of a mode and of a load above which the mode follows statically: 1/(1 − 1/3²) is 12 % more.
-STATIC_FREQUENCY_RATIO = 3.0
 
 
 def default_method(source: Model | System) -> str:
@@ -365,57 +339,6 @@ def default_method(source: Model | System) -> str:
     modal = [body.flexible.modal for body in bodies if body.flexible is not None]
     return (
         "radau5" if any(modes is not None and modes.vibrating < len(modes.frequency) for modes in modal) else "dop853"
-    )
-
-
-def vibration_notes(system: System) -> tuple[str, ...]:
-    """Notes on the bodies that vibrate, their modes and damping, on which every number of the run depends."""
-    names: dict[str, list[str]] = {}
-    for body in system.model.bodies:
-        if body.flexible is not None and body.flexible.modal is not None:
-            names.setdefault(body.flexible.modal.words, []).append(f"'{body.name}'")
-    notes = tuple(f"Flexible, in a floating frame: {', '.join(bodies)}: {words}." for words, bodies in names.items())
-    return notes + _cut_off_too_low(system)
-
-
-def _cut_off_too_low(system: System) -> tuple[str, ...]:
-    """A note where a harmonic drive or load is so fast that modes taken as static would resonate."""
-    modal = {body.name: body.flexible.modal for body in system.model.bodies if body.flexible is not None}
-    cut_off = {  # the lowest frequency of a static mode [Hz]
-        name: float(modes.frequency[modes.vibrating :].min()) / math.tau
-        for name, modes in modal.items()
-        if modes is not None and modes.vibrating < len(modes.frequency)
-    }
-    if not cut_off:
-        return ()
-    from reactio.functions.harmonic import Harmonic
-
-    harmonics = ((owner, function.frequency) for owner, function in system.functions if isinstance(function, Harmonic))
-    owner, hertz = max(harmonics, key=lambda pair: pair[1], default=("", 0.0))
-    low = [f"'{name}' ({cut:.4g} Hz)" for name, cut in cut_off.items() if cut < STATIC_FREQUENCY_RATIO * hertz]
-    if not low:
-        return ()
-    return (
-        f"{owner} oscillates at {hertz:g} Hz, and modes taken as static would resonate: {', '.join(low)}. Let "
-        f"more of them vibrate: `modes: {{up_to: {STATIC_FREQUENCY_RATIO * hertz:g}, …}}`.",
-    )
-
-
-def _last_digit(system: System, state: State) -> tuple[str, ...]:
-    """A note where a geometry within the given accuracy has another mobility than the numbers of the model."""
-    if known_accuracy(system) is None or not system.m:
-        return ()
-    from reactio.system.geometry.rank_distance import geometry
-
-    eqs = equations(system, state)
-    answer = solvability(eqs.constraints)
-    near = geometry(eqs, answer)
-    if near is None or near.as_written is None:
-        return ()
-    return (
-        f"A run follows the numbers of the model to the last digit: {near.as_written}. The aligned geometry within "
-        f"{near.accuracy}, {near.as_written.distance} away, has mobility {answer.mobility} and moves differently; "
-        f"align the joints to simulate it.",
     )
 
 

@@ -26,7 +26,8 @@ from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.model.model import Model
-    from reactio.reaction_bounds import BoundsEnvelope, ReactionBounds
+    from reactio.reaction_bounds.intervals import ReactionBounds
+    from reactio.reaction_bounds.over_run import BoundsEnvelope
     from reactio.system.types import System
 
 FIRST_ESTIMATE = 2.0  # [s] after the first joint or contact, when the remaining time is first estimated
@@ -74,10 +75,6 @@ def bounds(
 
       reactio bounds four-bar-spatial --until 1
     """
-    from reactio.reaction_bounds import bounds as bounded
-    from reactio.reaction_bounds import bounds_envelope
-    from reactio.reaction_bounds.over_run import DEFAULT_INSTANTS
-
     if until is None and samples is not None:
         raise ReactioError("--samples are instants of an envelope: give its end too, --until 2.")
     if until is not None and at is not None:
@@ -85,17 +82,17 @@ def bounds(
     model = read_source(source, settings)
     given = _capacities(capacity or []), _ranges(known or [])
     if until is None:
+        from reactio.reaction_bounds.at_instant import bounds as bounded
+
         with _progress() as told:
             intervals = bounded(_in_axes(model, at, axes), at, *given, on_progress=told)
         feasible = _one_instant(intervals, model, as_json, everything)
     else:
-        feasible = _envelope(
-            bounds_envelope(
-                _in_axes(model, until, axes), until, DEFAULT_INSTANTS if samples is None else samples, *given
-            ),
-            as_json,
-            everything,
-        )
+        from reactio.reaction_bounds.over_run import DEFAULT_INSTANTS, bounds_envelope
+
+        instants = DEFAULT_INSTANTS if samples is None else samples
+        envelope = bounds_envelope(_in_axes(model, until, axes), until, instants, *given)
+        feasible = _envelope(envelope, as_json, everything)
     if not feasible:
         raise typer.Exit(ExitCode.CHECK_FAILED)
 

@@ -145,7 +145,7 @@ def _in_asked_units(rule: str | None) -> str | None:
 def _notes(judged: JudgedState, gaps: dict[str, float]) -> list[str]:
     """Notes on the start of the model, on this state, on its geometry, and on open contacts with their gaps [m]."""
     from reactio.diagnosis.check import lengths_from_pose
-    from reactio.simulation.simulate import start_notes
+    from reactio.simulation.start import start_notes
     from reactio.system.geometry.rank_distance import geometry
 
     about = geometry(judged.eqs, judged.answer)

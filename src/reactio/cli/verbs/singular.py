@@ -40,7 +40,7 @@ def singular(
 
     Example: reactio singular double-four-bar --until 3 --plot passages.png
     """
-    from reactio.simulation.simulate import start_notes
+    from reactio.simulation.start import start_notes
     from reactio.singular.passages.singularities import singularities
 
     picture = picture_of(plot, source, "singular")
