@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -28,45 +28,50 @@ def yaml_text(data: dict[str, Any]) -> str:
     at: [0.0, 1.0e-05]
     pin: {type: fixed}
     """
-    return "".join(f"{line}\n" for line in _mapping(data, ""))
+    lines = list[str]()
+    _mapping(data, "", lines)
+    return "\n".join([*lines, ""])
 
 
-def _mapping(data: dict[Any, Any], indent: str) -> Iterator[str]:
+def _mapping(data: dict[Any, Any], indent: str, lines: list[str]) -> None:
+    """Append the lines of a mapping."""
     for key, value in data.items():
         head = f"{indent}{_scalar(key)}:"
         if _flows(value):
-            yield from _flow(head + " ", value, indent + INDENT)
+            _flow(head + " ", value, indent + INDENT, lines)
         elif isinstance(value, dict):
-            yield head
-            yield from _mapping(value, indent + INDENT)
+            lines.append(head)
+            _mapping(value, indent + INDENT, lines)
         else:
-            yield head
-            yield from _sequence(value, indent)
+            lines.append(head)
+            _sequence(value, indent, lines)
 
 
-def _sequence(data: Iterable[Any], indent: str) -> Iterator[str]:
-    """Each item after a dash; the lines of a block are indented below it."""
+def _sequence(data: Iterable[Any], indent: str, lines: list[str]) -> None:
+    """Append each item after a dash; the lines of a block are indented below it."""
     for item in data:
         if _flows(item):
-            yield from _flow(f"{indent}- ", item, indent + INDENT)
+            _flow(f"{indent}- ", item, indent + INDENT, lines)
             continue
-        inner = indent + INDENT
-        lines = _mapping(item, inner) if isinstance(item, dict) else _sequence(item, inner)
-        for k, line in enumerate(lines):
-            yield f"{indent}- {line[len(inner) :]}" if k == 0 else line
+        inner, first = indent + INDENT, len(lines)
+        if isinstance(item, dict):
+            _mapping(item, inner, lines)
+        else:
+            _sequence(item, inner, lines)
+        lines[first] = f"{indent}- {lines[first][len(inner) :]}"
 
 
 def _flows(value: Any) -> bool:
     """Does it contain scalars only?"""
-    if isinstance(value, dict):
-        return not any(isinstance(item, NESTED) for item in value.values())
-    return not isinstance(value, list) or not any(isinstance(item, NESTED) for item in value)
-
-
-def _flow(head: str, value: Any, indent: str) -> Iterator[str]:
-    """A scalar, or a list or mapping of scalars, behind what stands before it; in several lines where it is long."""
     if not isinstance(value, NESTED):
-        yield head + _scalar(value)
+        return True
+    return not any(isinstance(item, NESTED) for item in (value.values() if isinstance(value, dict) else value))
+
+
+def _flow(head: str, value: Any, indent: str, lines: list[str]) -> None:
+    """Append a scalar, or a list or mapping of scalars, after what stands before it; in several lines if it is long."""
+    if not isinstance(value, NESTED):
+        lines.append(head + _scalar(value))
         return
     if isinstance(value, dict):
         words, opening, closing = [f"{_scalar(k)}: {_scalar(v)}" for k, v in value.items()], "{", "}"
@@ -74,17 +79,17 @@ def _flow(head: str, value: Any, indent: str) -> Iterator[str]:
         words, opening, closing = [_scalar(item) for item in value], "[", "]"
     line = f"{head}{opening}{', '.join(words)}{closing}"
     if len(line) <= LINE_WIDTH:
-        yield line
+        lines.append(line)
         return
     line = head + opening
     for k, word in enumerate(words):
         word += closing if k == len(words) - 1 else ","
         if len(line) + len(word) > LINE_WIDTH and k:
-            yield line
+            lines.append(line)
             line = indent + word
         else:
             line += word if not k else f" {word}"
-    yield line
+    lines.append(line)
 
 
 def _scalar(value: Any) -> str:
