@@ -47,3 +47,13 @@ def test_the_command_drops_equations_and_writes_bases(call: Run, tmp_path: Path)
     assert code == 0
     assert "Dropped: rod2" in out
     assert bases.exists()
+
+
+def test_a_run_that_drifts_and_stops_before_a_singular_pose_says_why_and_what_passes_it(call: Run) -> None:
+    """The double four-bar next to its flat pose: errors of accelerations are the drift over the distance."""
+    code, out, _ = call("simulate", "double-four-bar", "--formulation", "udwadia-kalaba", "--until", "1.4")
+    said = " ".join(out.split())
+    assert code == 3
+    assert "udwadia-kalaba lets the state drift off the constraints" in said
+    assert "A formulation that projects, as `projection`, passes it" in said
+    assert "The peaks of A, B, C, D, E, F and 1 more lie there" in said

@@ -231,3 +231,5 @@ def test_a_drifting_motion_crosses_a_singular_pose_in_long_steps_only(tol: float
     else:
         assert run.status is Status.NEAR_SINGULAR
         assert run.final.t == pytest.approx(1.228, abs=1e-3)  # the second flat pose
+        assert "null-space lets the state drift off the constraints" in " ".join(run.notes)
+        assert "as `projection`, passes it" in " ".join(run.notes)

@@ -135,8 +135,18 @@ def _singular(end: RunEnd) -> str:
     )
     return (
         f"At t = {end.at.t:.6g} s C has the rank {rank} and its smallest singular value, with rows of length one, is "
-        f"{sigma[least]:.3g}: those of {listed(names)} are nearly dependent. Use a larger tolerance, "
-        "another start or other dimensions; `reactio singular` shows the pose."
+        f"{sigma[least]:.3g}: those of {listed(names)} are nearly dependent. {_remedy(end)}"
+        "`reactio singular` shows the pose."
+    )
+
+
+def _remedy(end: RunEnd) -> str:
+    """What helps near a singular pose: a state δ off the constraints has accelerations off by δ/s at the distance s."""
+    if end.options.by.projects:
+        return "Use a larger tolerance, another start or other dimensions; "
+    return (
+        f"The formulation {end.options.by.name} lets the state drift off the constraints, and errors of accelerations "
+        "from that drift grow without bound towards the pose. A formulation that projects, as `projection`, passes it; "
     )
 
 

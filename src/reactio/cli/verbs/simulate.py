@@ -388,6 +388,8 @@ def _reactions_at_the_end(last: Reactions) -> str:
 
 
 def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, highest: Peaks) -> None:
+    from reactio.integrate.status import Status
+
     c, to, touching = run.checkpoint, console(), with_contacts(run)
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
@@ -404,7 +406,8 @@ def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, 
         to.print(f"Note: {escape(note)}")
     if run.system.m:
         to.print(_reactions_at_the_end(run.last_reactions))
-        print_peaks(to, run, highest, [passage.t for passage in singular.found])
+        stopped_at = [c.t] if run.status is Status.NEAR_SINGULAR else []
+        print_peaks(to, run, highest, [*(passage.t for passage in singular.found), *stopped_at])
         if (rests_on := _rests_on(run, highest)) is not None:
             to.print(f"At t = {rests_on.t:.4g} s, of the largest reactions: {escape(' '.join(rests_on.sentences))}")
     if touching is not None:

@@ -72,10 +72,13 @@ def title_above(axes: Any, text: str) -> None:
 
 
 def space_ticks(axes: Any) -> None:
-    """No more numbers along the x axis than fit side by side, with two letters between them."""
-    longest = max(len(text) for text in axes.xaxis.get_major_formatter().format_ticks(axes.get_xticks()))
-    size = axes.xaxis.get_ticklabels()[0].get_fontsize()
-    axes.locator_params(axis="x", nbins=max(2, _letters_across(axes, size) // (longest + 2)))
+    """No more numbers along the x axis than fit side by side, with a letter between them."""
+    lower, upper = axes.get_xlim()
+    shown = [tick for tick in axes.get_xticks() if lower <= tick <= upper]
+    wide = 1 + max((len(text) for text in axes.xaxis.get_major_formatter().format_ticks(shown)), default=0)
+    fit = _letters_across(axes, axes.xaxis.get_ticklabels()[0].get_fontsize()) // wide
+    if len(shown) > fit:
+        axes.locator_params(axis="x", nbins=max(2, fit))
 
 
 def _letters_across(axes: Any, size: float) -> int:
