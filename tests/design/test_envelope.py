@@ -98,7 +98,7 @@ def test_bearings_are_written_and_read_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bearing", "words"), [("{p: 3}", "needs C"), ("{C: -1}", "must be a positive"), ("{C: 1, q: 2}", "q")]
+    ("bearing", "words"), [("{p: 3}", "needs C"), ("{C: -1}", "must be positive"), ("{C: 1, q: 2}", "q")]
 )
 def test_bad_bearings_are_refused(bearing: str, words: str) -> None:
     with pytest.raises(ModelError, match=words):

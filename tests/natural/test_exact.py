@@ -23,7 +23,7 @@ def test_rational_bennett_is_certified() -> None:
     answer = reactio.check(natural(reactio.load("bennett", **RATIONAL)), exact=True)
     assert answer.exact is not None
     assert (answer.exact.rank, answer.exact.agrees) == (35, True)
-    assert answer.exact.determined[:4] == (2, 2, 2, 2)
+    assert answer.exact.ranks.determined[:4].tolist() == [2, 2, 2, 2]
     assert "fulfils every constraint exactly" in answer.exact.statement
 
 

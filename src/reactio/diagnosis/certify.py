@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from reactio.arrays import Ints
 from reactio.bodies import BODIES
 from reactio.bodies.elements import ElementKind
 from reactio.constraint_matrix import GroupKind
@@ -24,9 +23,8 @@ from reactio.system.exact.matrix import exact_matrix, rounded_matrix
 from reactio.system.exact.rational import Irrational, nearby_fraction
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability, solvability
-from reactio.uniqueness.exact import ExactRanks, exact_rank, readings, second_opinion, settled, weighed
-from reactio.uniqueness.scores import Verdicts
-from reactio.uniqueness.verdict import ExactOpinion
+from reactio.uniqueness.exact import exact_rank, readings, second_opinion, settled, weighed
+from reactio.uniqueness.verdict import ExactOpinion, ExactRanks
 
 
 def certify(answer: Solvability, eqs: Equations) -> Solvability:
@@ -58,26 +56,16 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
     place = {g.name: k for k, g in enumerate(confirmed.matrix.rows.groups) if g.kind != GroupKind.INTRINSIC}
     groups = np.array([k for k, g in enumerate(answer.matrix.rows.groups) if g.name in place], dtype=np.int64)
     places = [place[answer.matrix.rows.groups[k].name] for k in groups]
-    opinion = replace(
-        confirmed.exact,
-        rank=confirmed.exact.rank + answer.m - twin.m,
-        own=tuple(confirmed.exact.own[k] for k in places),
-        determined=tuple(confirmed.exact.determined[k] for k in places),
-        multipliers_unique=tuple(confirmed.exact.multipliers_unique[k] for k in places),
-    )
-    v = answer.verdicts
-    wrong = ~v.ambiguous[groups] & (np.array(opinion.determined) != v.determined[groups])
-    agrees = not wrong.any() and (opinion.rank == answer.rank or not answer.decision.confident)
+    v, certified = answer.verdicts, confirmed.exact.ranks
+    own, determined, multipliers_unique = v.own.copy(), v.determined.copy(), v.multipliers_unique.copy()
+    own[groups], determined[groups] = certified.own[places], certified.determined[places]
+    multipliers_unique[groups] = certified.multipliers_unique[places]
+    ranks = ExactRanks(certified.rank + answer.m - twin.m, own, determined, multipliers_unique)
     if exact.near:
-        return weighed(answer, _with_opinion(v, opinion, groups), None, words)
-    return settled(answer, replace(opinion, agrees=bool(agrees)), groups)
-
-
-def _with_opinion(v: Verdicts, opinion: ExactOpinion, groups: Ints) -> ExactRanks:
-    """The exact ranks of some groups among the verdicts on all."""
-    ranks, determined, multipliers = v.own.copy(), v.determined.copy(), v.multipliers_unique.copy()
-    ranks[groups], determined[groups], multipliers[groups] = opinion.own, opinion.determined, opinion.multipliers_unique
-    return ExactRanks(opinion.rank, ranks, determined, multipliers)
+        return weighed(answer, ranks, None, words)
+    wrong = ~v.ambiguous & (determined != v.determined)
+    agrees = not wrong.any() and (ranks.rank == answer.rank or not answer.decision.confident)
+    return settled(answer, ExactOpinion(ranks, bool(agrees), confirmed.exact.statement))
 
 
 def _refuse_near_fractions(model: Model) -> None:

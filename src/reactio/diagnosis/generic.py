@@ -115,7 +115,7 @@ def _exact(answer: Solvability, eqs: Equations, model: Model) -> Solvability:
     aligned_eqs = equations(twin, State(0.0, twin.q0, twin.v0))
     opinion = second_opinion(solvability(aligned_eqs.constraints), exact_matrix(aligned_eqs).C).exact
     assert opinion is not None
-    exact = dict(zip((g.name for g in twin.groups), opinion.determined, strict=True))
+    exact = dict(zip((g.name for g in twin.groups), opinion.ranks.determined.tolist(), strict=True))
     ours = {g.name: answer[g.name].determined for g in eqs.system.groups if g.kind != GroupKind.INTRINSIC}
     if twin.m - opinion.rank != answer.redundancy or any(exact[name] != count for name, count in ours.items()):
         raise Irrational("exact ranks and those of floating point differ")

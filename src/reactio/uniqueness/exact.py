@@ -18,22 +18,13 @@ from reactio.optional_libraries import optional_library
 from reactio.uniqueness.evidence import DenseEvidence
 from reactio.uniqueness.last_digits import is_plain
 from reactio.uniqueness.near_misses import Doubt
-from reactio.uniqueness.verdict import ExactOpinion, Solvability
+from reactio.uniqueness.verdict import ExactOpinion, ExactRanks, Solvability
 from reactio.uniqueness.words import NEAR_SPECIAL, SCALES_DECIDE
 
 LARGEST_DENOMINATOR = 10**6  # of fractions that entries are recognised as: decimals with six digits, 1/3, 22/7
 FRACTION_ROUNDING = 8 * EPS  # relative error of an entry that is a fraction but for some sums and products
 MOST_EXACT_ENTRIES = 10**6  # of a matrix whose ranks are computed in integers, one for each group: more take too long
 MOST_GROUPS_NAMED = 8  # in one sentence: a longer one is not read
-
-
-class ExactRanks(NamedTuple):
-    """The rank of a rational matrix, and for every group X of its rows (g,) …"""
-
-    rank: int
-    own: NDArray[np.int64]  # r_X, the rank of its own rows
-    determined: NDArray[np.int64]  # r − r_Y, r_Y the rank of the rows outside it
-    multipliers_unique: NDArray[np.bool_]  # r = size + r_Y
 
 
 class FractionReading(NamedTuple):
@@ -67,7 +58,7 @@ def second_opinion(answer: Solvability, C: Any, words: str = "", near: int = 0) 
     fractions = None if nearby is None else _ranks(_in_order(nearby, order), matrix.rows.ptr)
     statement = words or _statement(given, nearby, doubles, fractions)
     if given.plain and not near:
-        return settled(answer, _opinion(answer, doubles, statement), np.arange(len(doubles.own)))
+        return settled(answer, _opinion(answer, doubles, statement))
     return weighed(answer, doubles, fractions, statement)
 
 
@@ -96,14 +87,8 @@ def _opinion(answer: Solvability, exact: ExactRanks, statement: str) -> ExactOpi
     """Exact ranks, and whether floating point agrees with them."""
     v = answer.verdicts
     wrong = ~v.ambiguous & ((exact.determined != v.determined) | (exact.own != v.own))
-    return ExactOpinion(
-        rank=exact.rank,
-        own=tuple(exact.own.tolist()),
-        determined=tuple(exact.determined.tolist()),
-        multipliers_unique=tuple(exact.multipliers_unique.tolist()),
-        agrees=bool(not wrong.any() and (exact.rank == answer.rank or not answer.decision.confident)),
-        statement=statement,
-    )
+    agrees = not wrong.any() and (exact.rank == answer.rank or not answer.decision.confident)
+    return ExactOpinion(exact, bool(agrees), statement)
 
 
 def weighed(answer: Solvability, doubles: ExactRanks, fractions: ExactRanks | None, statement: str) -> Solvability:
@@ -151,26 +136,12 @@ def weighed(answer: Solvability, doubles: ExactRanks, fractions: ExactRanks | No
     return replace(decided, exact=opinion, notes=(*decided.notes, statement, *notes))
 
 
-def settled(answer: Solvability, opinion: ExactOpinion, groups: NDArray[np.int64]) -> Solvability:
-    """The answer with the rank of an exact opinion and its verdicts on some of its ``groups``, in their order."""
-    v = answer.verdicts
-    rank_of_rows, determined, multipliers = v.own.copy(), v.determined.copy(), v.multipliers_unique.copy()
-    rank_of_rows[groups], determined[groups], multipliers[groups] = (
-        opinion.own,
-        opinion.determined,
-        opinion.multipliers_unique,
-    )
-    changed = np.flatnonzero(~v.ambiguous & ((rank_of_rows != v.own) | (determined != v.determined)))
-    none = np.zeros_like(v.doubt)
-    verdicts = replace(
-        v,
-        own=rank_of_rows,
-        determined=determined,
-        low=determined,
-        high=determined,
-        multipliers_unique=multipliers,
-        doubt=none,
-    )
+def settled(answer: Solvability, opinion: ExactOpinion) -> Solvability:
+    """The answer with the rank and the verdicts of an exact opinion."""
+    v, (_, own, determined, multipliers_unique) = answer.verdicts, opinion.ranks
+    changed = np.flatnonzero(~v.ambiguous & ((own != v.own) | (determined != v.determined)))
+    sure = replace(v, own=own, determined=determined, low=determined, high=determined)
+    verdicts = replace(sure, multipliers_unique=multipliers_unique, doubt=np.zeros_like(v.doubt))
     notes: tuple[str, ...] = ()
     if not opinion.agrees:
         where = listed([answer.matrix.rows.groups[k].name for k in changed], MOST_GROUPS_NAMED) or "the rank"

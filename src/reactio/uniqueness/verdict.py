@@ -119,16 +119,27 @@ class GroupVerdict:
         return tuple(sorted(partners, key=answer.index.__getitem__))
 
 
-@dataclass(frozen=True, slots=True)
-class ExactOpinion:
-    """Rank and determined components per group of the rational matrix; the certificate in words."""
+class ExactRanks(NamedTuple):
+    """The rank of a rational matrix, and for every group X of its rows (g,) …"""
 
     rank: int
-    own: tuple[int, ...]
-    determined: tuple[int, ...]
-    multipliers_unique: tuple[bool, ...]
+    own: NDArray[np.int64]  # r_X, the rank of its own rows
+    determined: NDArray[np.int64]  # r − r_Y, r_Y the rank of the rows outside it
+    multipliers_unique: NDArray[np.bool_]  # r = size + r_Y
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExactOpinion:
+    """Ranks of the rational matrix, whether floating point agrees, and the certificate in words."""
+
+    ranks: ExactRanks
     agrees: bool
     statement: str
+
+    @property
+    def rank(self) -> int:
+        """The rank of the matrix."""
+        return self.ranks.rank
 
 
 @dataclass(frozen=True, eq=False)
