@@ -234,7 +234,7 @@ def test_a_check_of_a_small_model_loads_what_it_needs() -> None:
 def test_a_run_of_a_rigid_mechanism_loads_nothing_elastic() -> None:
     loaded = modules_of("simulate", "double-four-bar", "--until", "0.01")
     assert "reactio.simulation.peaks" in loaded
-    elastic = ("reactio.flexibility", "reactio.structures.", "reactio.sharing.compliance")
+    elastic = ("reactio.flexibility", "reactio.structures.", "reactio.sharing.compliance", "reactio.sharing.gaps")
     assert {name for name in loaded if name.startswith(elastic)} <= {"reactio.structures.material"}
     assert "reactio.simulation.contact_trajectory" not in loaded
 

@@ -19,7 +19,8 @@ from reactio.errors import ReactioError
 from reactio.flexibility.instant import Instant
 from reactio.linear.convex.gap_sets import NotBalanced
 from reactio.linear.precision import ROUNDOFF
-from reactio.sharing.gaps import IDLE_FORCE, GapScaling, GapSolution, scaled_gaps
+from reactio.sharing.gaps import GapScaling, GapSolution, scaled_gaps
+from reactio.sharing.problem import IDLE_FORCE
 
 MACHINES = 1000  # with random deviations: a probability is known to ± 0.03 then (95 %)
 MACHINE_SEED = 1

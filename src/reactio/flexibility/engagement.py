@@ -24,7 +24,8 @@ from reactio.model.play import ALONG
 from reactio.model.specs import Force
 from reactio.results.as_data import Result
 from reactio.sharing.compliance import refuse_open
-from reactio.sharing.gaps import IDLE_FORCE, GapScaling, scaled_gaps
+from reactio.sharing.gaps import GapScaling, scaled_gaps
+from reactio.sharing.problem import IDLE_FORCE
 from reactio.system.compile.build import build
 
 WEIGHT = "weight"  # the load of gravity

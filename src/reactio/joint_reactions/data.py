@@ -26,7 +26,7 @@ from reactio.linear.precision import LOCATED, ROUNDOFF
 from reactio.results.html_table import NOTEBOOK_ROWS, html_table
 from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.sharing import RULES, Split, by_compliance
-from reactio.sharing.gaps import IDLE_FORCE
+from reactio.sharing.problem import IDLE_FORCE
 from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import COMPONENT_UNITS, LABELS, NEGLIGIBLE_PART, components, joint_axes, wrench_map
 from reactio.system.equations import Equations

@@ -25,13 +25,12 @@ from reactio.linear.convex.gap_sets import GapForces, GapProblem, GapSets, GapSt
 from reactio.linear.precision import LOCATED, ROUNDOFF, SOLUTION
 from reactio.linear.spans import Spans
 from reactio.sharing.elasticity import Elasticity, GapSet
-from reactio.sharing.problem import Problem
+from reactio.sharing.problem import IDLE_FORCE, Problem
 
 # Part of a row by which self-stresses must load it, so that its gap matters: they are known to rounding, and the same
 # number decides which parts a self-stress deforms.
 LEAST_REACH = 3e-5
 ZERO_STIFFNESS = 1e-14  # eigenvalues of T, with a unit diagonal, below this part of the largest are rounding
-IDLE_FORCE = SOLUTION  # part of the largest multiplier that rounding leaves in a part that is idle
 WIDE_FACE = LOCATED  # part of the largest force by which an undecided force must vary to be called so: LPs hold 1e-9
 MOST_PARTS = 8  # parts in one sentence
 

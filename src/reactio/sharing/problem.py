@@ -20,6 +20,7 @@ from reactio.linear.precision import SOLUTION
 from reactio.sharing.elasticity import Elasticity
 from reactio.uniqueness import Solvability, solvability
 
+IDLE_FORCE = SOLUTION  # part of the largest multiplier that rounding leaves in a part that is idle
 MOST_NULL_SPACE_ROWS = 1500  # rows or columns of C up to which a basis of null(Cᵀ) is computed: some seconds
 
 
