@@ -11,10 +11,11 @@ from typer.testing import CliRunner
 
 import reactio
 from reactio.cli.app import app
+from reactio.cli.verbs import check
 from reactio.errors import ReactioError
 from reactio.joint_reactions import forces_of_motion as motion_forces
 from reactio.simulation import peaks
-from reactio.uniqueness import engine
+from reactio.uniqueness import engine, explain
 
 
 def output(*words: str) -> str:
@@ -96,3 +97,23 @@ def test_peaks_of_a_large_model_are_left_out_with_a_word(monkeypatch: pytest.Mon
     assert peaks.peaks(run, {"sum": "A.Fx + B.Fx"}).looked >= 2
     text = output("simulate", "double-four-bar", "--until", "0.1")
     assert "Peaks were not computed: the model is too large." in " ".join(text.split())
+
+
+def test_partners_in_a_large_model_are_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of every joint take longer than all verdicts; its table is cut after the first joints, and names none."""
+    asked: list[int] = []
+    find = explain.shares_with
+
+    def counted(matrix: Any, evidence: Any, index: int, projectors: Any) -> tuple[str, ...]:
+        asked.append(index)
+        return find(matrix, evidence, index, projectors)
+
+    monkeypatch.setattr(explain, "shares_with", counted)
+    monkeypatch.setattr(check, "LARGE_MODEL", 50)
+    output("check", "n-four-bar", "--set", "N=10")
+    assert asked
+    asked.clear()
+    assert "and 21 more (--all lists them). In all: 61 unique." in " ".join(
+        output("check", "n-four-bar", "--set", "N=20").split()
+    )
+    assert not asked

@@ -371,7 +371,12 @@ def _table(
 
 
 def _folded(answer: Solvability, by_signs: tuple[str, ...]) -> list[tuple[GroupVerdict, ...]]:
-    """The groups of each row: where there are many, those that differ in nothing but their names stand in one."""
+    """The groups of each row: where there are many, those that differ in nothing but their names stand in one.
+
+    A large model, whose table is cut anyway, has a row for each: partners of all its groups would take longer than it.
+    """
+    if len(answer) > LARGE_MODEL:
+        return [(group,) for group in answer.groups]
     rows: dict[object, list[GroupVerdict]] = {}
     for group in answer.groups:
         sharing = frozenset((group.name, *group.shares_with)) if group.shares_with else None
