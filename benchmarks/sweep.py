@@ -23,6 +23,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,6 +37,7 @@ from reactio.sweeps.sweep import load_sweep
 SOURCE, PARAMETER = "double-four-bar", "theta"
 LOOP = "loop"
 POSES = 1000  # of a batch
+IDLE = 4.0  # [s] in which the cost of an idle cluster is measured
 
 
 def values(count: int) -> list[float]:
@@ -82,7 +84,8 @@ def killing_half_way(folder: Path, count: int, victim: int) -> threading.Thread:
 class ClusterCost(NamedTuple):
     """What a case costs the workers of a cluster, once they have begun."""
 
-    seconds: float  # of processor time for each case
+    seconds: float  # of processor time for each case, without that of an idle cluster
+    idle: float  # part of a processor that the workers take when they have nothing to do
     megabytes: float  # of the largest worker
 
 
@@ -98,11 +101,18 @@ def of_cluster(workers: int, count: int) -> ClusterCost:
 
         client.run(begin)
         swept("first", values(40 * workers))
-        before = sum(client.run(time.process_time).values())
-        swept("counted", values(count))
-        took = sum(client.run(time.process_time).values()) - before
+
+        def cost(action: Callable[[], object]) -> tuple[float, float]:
+            """Processor seconds of all workers during an action, and its seconds by the clock."""
+            before, begun = sum(client.run(time.process_time).values()), time.perf_counter()
+            action()
+            return sum(client.run(time.process_time).values()) - before, time.perf_counter() - begun
+
+        rest, pause = cost(lambda: time.sleep(IDLE))
+        took, wall = cost(lambda: swept("counted", values(count)))
         kilobytes = max(client.run(_largest_memory).values())
-    return ClusterCost(took / count, kilobytes / 1024)
+    idle = rest / pause
+    return ClusterCost((took - idle * wall) / count, idle, kilobytes / 1024)
 
 
 def begin() -> None:
@@ -167,7 +177,8 @@ def main() -> None:
         for workers in map(int, given.workers.split(",")):
             cost = of_cluster(workers, given.cases)
             print(
-                f"{workers} workers: {1e3 * cost.seconds:.2f} ms of processor time a case, {cost.megabytes:.0f} MB each"
+                f"{workers} workers: {1e3 * cost.seconds:.2f} ms of processor time a case, {cost.idle:.2f} of a "
+                f"processor when idle, {cost.megabytes:.0f} MB each"
             )
         return
     cases = values(given.cases)
