@@ -189,7 +189,7 @@ class _Parser:
             return 0  # as MBDyn has it
         if isinstance(base, str) or isinstance(power, str):
             raise TypeError
-        result = math.pow(base, power)
+        result = math.pow(base, power) if base or power >= 0 else math.inf
         return int(result) if isinstance(base, int) and isinstance(power, int) else result
 
     def _signed(self) -> Value:
