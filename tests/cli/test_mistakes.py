@@ -30,6 +30,20 @@ joints:
   A: {type: revolute, bodies: [ground, bar], at: [0, 0, 0], axis: z}
 """
 
+MILLIMETRES = """\
+space: planar
+units: mm
+gravity: [0, -9810]
+materials: {steel: {E: 210000, nu: 0.3, density: 7.85e-6}}
+bodies:
+  bar: {mass: 1, inertia: 1000, points: {tip: [100, 0]}}
+joints:
+  A: {type: revolute, bodies: [ground, bar], at: [0, 0]}
+"""
+TUBE = "flexible: {beam: {from: [0, 0], to: [100, 0], section: {tube: [10, 20]}}, material: steel}"
+NO_BEAM = "flexible: {beam: {from: [5, 0], to: [5, 0], section: {rod: 20}}, material: steel}"
+FOOT = "contacts:\n  foot: {type: point-on-line, line: {body: ground, point: [0, 50]}, point: bar.tip}\n"
+
 # Model, text, its replacement (an empty text: added at the end), line of the message, its words.
 FILES: tuple[tuple[str, str, str, int, str], ...] = (
     # Words of the workshop and of other programs
@@ -91,6 +105,16 @@ FILES: tuple[tuple[str, str, str, int, str], ...] = (
     (SPACE, "axis: z", "axis: z, bearing: 6204", 6, "{type: deep-groove, C: 14e3}"),
     (PLANE, "", "tolerances: {A: 0.1}\n", 7, "for example {position: 0.1}"),
     (PLANE, "", "forces: {s: {type: spring, a: ground, b: bar}}\n", 7, "needs 'stiffness'"),
+    (PLANE, "", "forces: {f: {type: force, at: bar, force: -10}}\n", 7, "force has 1 component; 2 are needed"),
+    (PLANE, "", "couplings: {g: {type: gear, joints: [A], ratio: 2}}\n", 7, "names 1 coordinate; 2 are needed"),
+    (PLANE, "", "drives: {m: {joint: A, function: 90}}\n", 7, "90 rad are 14.3 turns; for degrees write radians(90)"),
+    # Numbers in the units of the file
+    (MILLIMETRES, "E: 210000", "E: -210000", 4, "E is -210000 N/mm²; it must be positive"),
+    (MILLIMETRES, "at: [0, 0]}", "at: [0, 0], misfit: 0.1}", 8, "name components, as in {x: 0.1}"),
+    (MILLIMETRES, "", "tolerances: {A: {x: -0.1}}\n", 9, "the tolerance of 'A.x' is -0.1 mm; it must be 0 or more"),
+    (MILLIMETRES, "mass: 1, inertia: 1000", TUBE, 6, "a tube of 10 mm has no room for a bore of 20 mm"),
+    (MILLIMETRES, "mass: 1, inertia: 1000", NO_BEAM, 6, "a segment of no length at (5 mm, 0 mm, 0 mm)"),
+    (MILLIMETRES, "", FOOT, 10, "'bar' stands 50 mm deep in 'ground' at the start"),
 )  # fmt: skip
 
 COMMANDS: tuple[tuple[str, str], ...] = (
@@ -123,6 +147,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("tolerances door --tolerance 0,05mm", "a decimal point, not a comma"),
     ("tolerances door --set hinges=2 --set bushings=1 --of hinge2.z=0,1mm", "a decimal point, not a comma"),
     ("tolerances door --set hinges=2 --set bushings=1 --of hinge2.z=5N", "'N' is not a unit of this"),
+    ("advise m.yaml --sensors --candidates Q", "There is no component or joint 'Q'. Known: A"),
     ("bounds door --capacity hinge1=5Nm", "'Nm' is not a unit of this; it is measured in N."),
 )  # fmt: skip
 

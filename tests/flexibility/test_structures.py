@@ -416,7 +416,7 @@ def test_what_is_left_out_of_mass_centre_and_inertia_follows() -> None:
 def test_sections_by_name_and_by_numbers() -> None:
     tube = section({"tube": (0.03, 0.026)}, "")
     assert pytest.approx(17.2e6, rel=1e-2) == tube.A * 6.9e10 / 0.5**0.5  # the paper's 17e6 N/m
-    with pytest.raises(ReactioError, match="outer diameter first"):
+    with pytest.raises(ReactioError, match="outer diameter comes first"):
         section({"tube": (0.026, 0.03)}, "beam")
 
 

@@ -201,7 +201,7 @@ SPATIAL_CASES: dict[str, tuple[str, str, int, tuple[str, ...]]] = {
     "inertia of a point": ("kind: point,", "kind: point, inertia: [1, 1, 1],", 9, ("body 'ball'", "leave it out")),
     "turned point": ("type: spherical, a: arm.hand, b: ball", "type: fixed, a: arm.hand, b: ball",
         12, ("'ball'", "point mass")),
-    "number for a torque": ("torque: [0, 0, 1]", "torque: 1", 15, ("force 'twist'", "1 components; 3")),
+    "number for a torque": ("torque: [0, 0, 1]", "torque: 1", 15, ("force 'twist'", "1 component; 3")),
     "joint of the plane": ("type: cylindrical", "type: revolute-translational",
         13, ("joint 'C'", "joint of the plane")),
     "choice of coordinates": ("forces:", "drives: {d: {joint: C, function: t}}\nforces:",

@@ -119,7 +119,7 @@ def test_a_list_of_coordinates_is_renamed_in_a_sub_assembly(tmp_path: Path) -> N
 
 
 def test_a_list_of_coordinates_is_counted_and_checked() -> None:
-    with pytest.raises(ModelError, match="joints names 1 coordinates; 2 are needed"):
+    with pytest.raises(ModelError, match="joints names 1 coordinate; 2 are needed"):
         with_force("{type: several, joints: [C], stiffness: [[1, 0], [0, 1]], free: [1]}")
     with pytest.raises(ModelError, match=r"free has 1 numbers; 2 are needed"):
         with_force("{type: several, joints: [C, C], stiffness: [[1, 0], [0, 1]], free: [1]}")

@@ -139,7 +139,7 @@ def sensors(
     model = model if isinstance(model, Model) else system.model
     pose = state_of(system) if state is None else state
     tables = [components_in_self_stresses(eqs) for eqs in _instants(system, pose, until)]
-    p = tables[0].Y.shape[1]
+    p, allowed = tables[0].Y.shape[1], _allowed(tables[0], tuple(candidates))
     if not p:
         return SensorAdvice(
             model, 0, (), True, 0, ("Nothing is redundant: every reaction is unique without a sensor.",)
@@ -148,7 +148,6 @@ def sensors(
     if any(table.Y.shape[1] != p or table.names != tables[0].names for table in tables):
         notes = ("The redundancy changes along the motion: only its beginning is examined.",)
         tables = tables[:1]
-    allowed = _allowed(tables[0], tuple(candidates))
     undetermined = int((np.linalg.norm(tables[0].Y, axis=1) > SUBSPACE).sum())
     if budget is not None and budget < p + faults:
         return _within_budget(model, tables, allowed, budget, faults, most, undetermined, notes)

@@ -27,6 +27,7 @@ from reactio.kinematics.close import (
 from reactio.kinematics.source import system_and_state
 from reactio.kinematics.velocities import Violation, largest_change, largest_violation, nearest_admissible
 from reactio.model.model import Model
+from reactio.model.plausibility import MOST_TURNED
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.evaluate.evaluation import evaluate
@@ -261,12 +262,14 @@ def _drive_misses(system: System, gap: Gap, others: str) -> str:
     value = float(work.value[rows.measure[rows.start[row]]])
     start = value - float(work.Phi[row])
     along = next(drive.along for drive in system.model.drives if drive.name == gap.name)
+    many = unit_name(gap.unit) == "rad" and abs(start) > MOST_TURNED
     degrees = f" ({math.degrees(value):.12g}°)" if unit_name(gap.unit) == "rad" else ""
+    turns = f" {start:g} rad are {start / math.tau:.3g} turns; for degrees write radians({start:g})." if many else ""
     return (
         f"drive '{gap.name}' starts at {_all_digits(start, gap.unit)}, and {along} is at "
         f"{_all_digits(value, gap.unit)}{degrees} in the "
-        f"given pose{others}. Let the function start there, write `function: hold` to keep that value, or let `reactio "
-        f"assemble {system.model.source or system.model.name} -o mended.yaml` move the bodies."
+        f"given pose{others}.{turns} Let the function start there, write `function: hold` to keep that value, or let "
+        f"`reactio assemble {system.model.source or system.model.name} -o mended.yaml` move the bodies."
     )
 
 

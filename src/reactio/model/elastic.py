@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from reactio.catalogue.units import decimal, in_units
 from reactio.errors import ModelError, did_you_mean
 from reactio.joints import TENSION
 from reactio.linear.precision import SOLUTION
@@ -247,9 +248,10 @@ def check_elastic(
         given: Mapping[str, float] = getattr(elastic, key)
         for name, value in given.items():
             if name == ALONG and rows != 1:
+                given_value = decimal(in_units(value, "m" if key == "misfit" else "N"), 6)
                 raise ModelError(
                     f"{what}: {key} is one number, and the joint has {rows} equations; name components, as in "
-                    f"{{{names[0]}: {value:g}}}; known: {', '.join(names)}.",
+                    f"{{{names[0]}: {given_value}}}; known: {', '.join(names)}.",
                     (*path, key),
                 )
             if name not in names:

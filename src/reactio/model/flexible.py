@@ -321,7 +321,7 @@ def check_material(name: str, material: Material) -> None:
         check_size(getattr(material, key), f"{what}: {key}", path)
     check_expansion(material.expansion, what, path)
     if not material.E > 0:
-        raise ModelError(f"{what}: E is {material.E:g} Pa; it must be positive.", path)
+        raise ModelError(f"{what}: E is {quantity(material.E, 'N/m²', 6)}; it must be positive.", path)
     if material.E < LEAST_YOUNGS_MODULUS:
         raise ModelError(
             f"{what}: E is {material.E:g} Pa, softer than rubber; was it in MPa? Then write {material.E * 1e6:g}.", path

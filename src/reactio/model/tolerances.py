@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from reactio.catalogue.units import quantity
 from reactio.errors import ModelError, did_you_mean
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.checks import Path
@@ -90,7 +91,9 @@ def check_tolerances(tolerances: ManufacturingTolerances, space: str) -> None:
 def check_tolerance(value: float, name: str, path: Path = ()) -> None:
     """A finite number, 0 or more."""
     if not (math.isfinite(value) and value >= 0.0):
-        raise ModelError(f"the tolerance of '{name}' is {value:g}; a tolerance is a finite number, 0 or more.", path)
+        raise ModelError(
+            f"the tolerance of '{name}' is {quantity(value, tolerance_unit(name), 6)}; it must be 0 or more.", path
+        )
 
 
 def check_costs(costs: Mapping[str, float]) -> None:

@@ -140,7 +140,7 @@ def force_coordinates(model: ModelParts, force: Force, path: Path) -> dict[str, 
             if len(value) != len(units) or len(value) < field.least:
                 wanted = len(field.units) or f"{field.least} or more"
                 what = f"force '{force.name}' ({force.type}): {field.name}"
-                raise ModelError(f"{what} names {len(value)} coordinates; {wanted} are needed.", where)
+                raise ModelError(f"{what} names {_number(len(value), 'coordinate')}; {wanted} are needed.", where)
             pairs = zip(value, units, strict=True)
             coordinates[field.name] = tuple(
                 CoordinateName(*coordinate(model, along, where, unit)) for along, unit in pairs
@@ -350,7 +350,10 @@ def _coupling(model: ModelParts, coupling: Coupling) -> None:
     factors = kind.coefficients(coupling.parameters)
     if not len(coupling.along) == len(units) == len(factors) or len(factors) < kind.joints.least:
         needed = max(kind.joints.least, len(factors))
-        raise ModelError(f"{what} names {len(coupling.along)} coordinates; {needed} are needed.", path)
+        raise ModelError(
+            f"{what} names {_number(len(coupling.along), 'coordinate')}; {needed} are needed.",
+            path,
+        )
     pairs = zip(coupling.along, units, strict=True)
     coordinates = [coordinate(model, along, (*path, "joints"), unit) for along, unit in pairs]
     if len(set(coordinates)) < len(coordinates):
@@ -400,7 +403,7 @@ def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: Sp
         if isinstance(field, LawVector):
             size = sizes.rotation if field.axial else sizes.vector
             if len(value) != size:
-                raise ModelError(f"{label} has {len(value)} components; {size} are needed.", where)
+                raise ModelError(f"{label} has {_number(len(value), 'component')}; {size} are needed.", where)
             for component in value:
                 check_function(component, {*variable_names(model)}, label, where)
     try:
@@ -411,3 +414,7 @@ def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: Sp
                 normal_reaction(model, load.normal)
     except ReactioError as error:
         raise ModelError(f"{what}: {error}", path) from None
+
+
+def _number(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"

@@ -71,7 +71,7 @@ def start_with_contacts(contacts: ContactSystem, state: State | None) -> tuple[S
         record = initial_assembly(open_system) if state is None else assembly_record(open_system, state)
         given, notes = record.state, changed_velocities(given, record)
     now = contacts.at(given)
-    refuse_deep(contacts.joints, -now.gap[: len(contacts.joints)], contacts.length, contacts.whole.space)
+    refuse_deep(contacts.joints, -now.gap[: len(contacts.joints)], contacts.length, contacts.whole.model)
     _refuse_beyond(contacts, now)
     touching = now.names(now.gap <= CLOSED_GAP * contacts.length)
     if touching:

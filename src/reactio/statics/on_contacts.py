@@ -31,7 +31,7 @@ def descend_on_contacts(contacts: ContactSystem, t: float, q: Floats) -> Equilib
     Nocedal & Wright 2006, Numerical Optimization, Sect. 16.5.
     """
     gap = _gaps(contacts, t, q)
-    refuse_deep(contacts.joints, -gap, contacts.length, contacts.whole.space)
+    refuse_deep(contacts.joints, -gap, contacts.length, contacts.whole.model)
     closed = gap <= CLOSED_GAP * contacts.length
     reach = LARGEST_FIRST_STEP
     for step in range(MOST_REST_STEPS):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError, did_you_mean
 
 
@@ -25,7 +26,10 @@ class Section:
 def tube(outer: float, inner: float, nu: float = 0.3) -> Section:
     """A round tube by its diameters [m]; κ of Cowper 1966, which depends on Poisson's ratio ν."""
     if not outer > inner:
-        raise ReactioError(f"a tube has its outer diameter first; {[outer, inner]} is given.")
+        raise ReactioError(
+            f"a tube of {quantity(outer, 'm')} has no room for a bore of {quantity(inner, 'm')}: the outer diameter "
+            "comes first."
+        )
     A = math.pi / 4 * (outer**2 - inner**2)
     second = math.pi / 64 * (outer**4 - inner**4)
     m = inner / outer
@@ -41,7 +45,8 @@ def rod(diameter: float, nu: float = 0.3) -> Section:
 def box(width: float, height: float, wall: float = 0.0) -> Section:
     """A rectangle, along y and z [m], or a hollow one with a wall; a wall of half its width leaves nothing hollow."""
     if 2 * wall > min(width, height):
-        raise ReactioError(f"a box of {width:g} × {height:g} has no room for two walls of {wall:g}.")
+        size = f"{quantity(width, 'm')} × {quantity(height, 'm')}"
+        raise ReactioError(f"a box of {size} has no room for two walls of {quantity(wall, 'm')}.")
     if wall == 0.0 or 2 * wall == min(width, height):
         a, b = max(width, height) / 2, min(width, height) / 2
         J = a * b**3 * (16 / 3 - 3.36 * b / a * (1 - b**4 / (12 * a**4)))  # Roark, table 10.7
@@ -57,8 +62,8 @@ def i_beam(height: float, width: float, web: float, flange: float) -> Section:
     """An I of height along z and width along y, with its two thicknesses [m]; shear by web and flanges alone."""
     if web > width or 2 * flange > height:
         raise ReactioError(
-            f"an I of height {height:g} and width {width:g} has no room for a web of {web:g} and flanges of "
-            f"{flange:g}: its sizes are height, width, web, flange."
+            f"an I of height {quantity(height, 'm')} and width {quantity(width, 'm')} has no room for a web of "
+            f"{quantity(web, 'm')} and flanges of {quantity(flange, 'm')}: its sizes are height, width, web, flange."
         )
     h = height - 2 * flange
     A = 2 * width * flange + h * web

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.linear.precision import GEOMETRY, LOCATED
 from reactio.space.twists import skew
@@ -86,7 +87,10 @@ def _segment(entry: Mapping[str, Any], given: Description) -> Iterable[Segment]:
     up = None if entry.get("up") is None else _direction(entry["up"], given)
     for a, b in itertools.pairwise(points):
         if not np.linalg.norm(b - a) > 0:
-            raise ModelError(f"{what} has a segment of no length at {a.tolist()}.", given.where)
+            raise ModelError(
+                f"{what} has a segment of no length at ({', '.join(quantity(x, 'm') for x in a.tolist())}).",
+                given.where,
+            )
         yield Segment(a, b, shape, material, _axes(b - a, up))
 
 

@@ -15,6 +15,7 @@ from reactio.joints import JOINTS_BY_SPACE
 from reactio.linear.precision import LOCATED
 from reactio.model.contacts import joints_of, joints_with_slack, one_way_members, slack_of
 from reactio.model.elastic import LARGE_MISFIT
+from reactio.model.files.read import place_of
 from reactio.model.frozen import FrozenMap
 from reactio.model.model import Model
 from reactio.model.play import FITS, ONE_WAY, one_way_gap
@@ -61,7 +62,7 @@ def with_closed_contacts(model: Model, build: Callable[[Model], System], *, defo
     slack, size = np.array([slack_of(joint) for joint in every]), trial.length
     listed = np.arange(len(every)) < len(tested)  # joints of the model, not points of contacts
     fits = listed & (np.abs(depth - slack) <= deforming * LARGE_MISFIT * size)
-    refuse_deep(every, np.where(fits, 0.0, depth - np.maximum(slack, 0.0)), size, trial.space)
+    refuse_deep(every, np.where(fits, 0.0, depth - np.maximum(slack, 0.0)), size, model)
     near = (fits | (depth - slack >= -CLOSED_GAP * size)) & (closing >= -SEPARATION_SPEED * size)
     gaps = {joint.name: float(gap) for joint, gap, bears in zip(every, slack - depth, near, strict=True) if not bears}
     held = zip(every, depth, near & listed, strict=True)
@@ -242,23 +243,27 @@ def _refuse_slip(eqs: Equations, closed: Sequence[Joint]) -> None:
             )
 
 
-def refuse_deep(joints: Sequence[Joint], depth: Floats, length: float, space: str) -> None:
+def refuse_deep(joints: Sequence[Joint], depth: Floats, length: float, model: Model) -> None:
     """Refuse contacts that overlap; ``depth`` (c,) [m] of each, with the characteristic length [m]."""
     k = int(np.argmax(depth)) if len(depth) else 0
     if len(depth) and depth[k] > CLOSED_GAP * length:
         deep, joint = int((depth > CLOSED_GAP * length).sum()), joints[k]
         more = f", the deepest of {deep} that overlap" if deep > 1 else ""
-        kind = JOINTS_BY_SPACE[space].get(joint.type)
+        kind = JOINTS_BY_SPACE[model.space].get(joint.type)
+        listed = {point.name: contact.name for contact in model.contacts for point in joints_of(contact)}
+        path = ("contacts", listed[joint.name]) if joint.name in listed else ("joints", joint.name)
         if kind.is_one_way:
             where = "farther apart than its length" if kind.pulls else "nearer than its length"
             raise ModelError(
                 f"{joint.type} '{joint.name}': its ends are {quantity(depth[k], 'm', 6)} {where} at the start{more}. "
                 "Correct its "
                 "length or the poses, or let `reactio assemble` do it; as a misfit it counts by `--rule compliance`.",
-                ("joints", joint.name),
+                path,
+                place_of(model, path),
             )
         raise ModelError(
             f"contact '{joint.name}': '{joint.b.body}' stands {quantity(depth[k], 'm', 6)} deep in '{joint.a.body}' "
             f"at the start{more}. Move it out along the normal, or let `reactio assemble` do it.",
-            ("contacts",),
+            path,
+            place_of(model, path),
         )
