@@ -149,7 +149,8 @@ def test_joints_of_adams(joints: str, types: set[str], expected: tuple[int, int]
     assert numbers(model) == expected
 
 
-def test_springs_of_adams(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("preload", "length"), [("+ 10.0", 2.1), ("+ -10.0", 1.9), ("- -10.0", 2.1)])
+def test_springs_of_adams(tmp_path: Path, preload: str, length: float) -> None:
     """Functions as Adams View writes them over several lines: 100 N/m, rest at 2 m and 10 N more, and in degrees."""
     loads = """JOINT/1, REVOLUTE, I = 3, J = 2
 SFORCE/1
@@ -165,10 +166,10 @@ VFORCE/1, I = 3, JFLOAT = 1, RM = 1
 , FY = 3.0\\
 END
 """
-    model = ro.load(written(tmp_path, "a.adm", ADAMS + loads))
+    model = ro.load(written(tmp_path, "a.adm", ADAMS + loads.replace("+ 10.0", preload)))
     by_name = {force.name: dict(force.parameters) for force in model.forces}
     spring, torsion = by_name["sforce_1"], by_name["sforce_2"]
-    assert (spring["stiffness"], spring["length"], spring["damping"]) == pytest.approx((100.0, 2.1, 1.0))
+    assert (spring["stiffness"], spring["length"], spring["damping"]) == pytest.approx((100.0, length, 1.0))
     assert (torsion["stiffness"], torsion["angle"]) == pytest.approx((180 / np.pi, np.pi / 6))
     assert [str(f.text) for f in by_name["vforce_1"]["force"]] == ["(10*t) * 1.0", "(3.0) * 1.0", "0"]
 

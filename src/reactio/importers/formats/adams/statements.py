@@ -57,7 +57,7 @@ class Statement(InFile):
     def value(self, text: str) -> float:
         """A number inside a formula."""
         try:
-            return number_of(text)
+            return number_of(text.replace("+-", "-").replace("--", "+"))  # signs of a number after one of the formula
         except ValueError:
             raise self.fail(f"'{text}' is not a number.") from None
 
