@@ -103,21 +103,32 @@ class StateOfJoint(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HistoryLine:
+class ValuesInTime:
+    """Numbers in time with their basis: (k,) of a sum of components, (k, components) of a reaction."""
+
+    values: Floats  # by the sharing rule; NaN where there is no value
+    unique: Bools  # does the model determine it?
+    by_stiffness: Bools  # does the stiffness that was given determine it?
+
+    @property
+    def determined(self) -> Bools:
+        """Is it unique, or determined by the stiffness that was given?"""
+        return self.unique | self.by_stiffness
+
+    def shown(self, asked: bool) -> Floats:
+        """The values, NaN where they are left open: not determined, and no rule was asked for."""
+        return self.values if asked else np.where(self.determined, self.values, np.nan)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HistoryLine(ValuesInTime):
     """The components of one reaction in time, in the axes of the report."""
 
     name: str
     labels: tuple[str, ...]
     units: tuple[str, ...]
-    values: Floats  # (k, components) by the sharing rule
-    unique: Bools  # (k, components) does the model determine it?
-    by_stiffness: Bools  # (k, components) does the stiffness that was given determine it?
     states: tuple[StateOfJoint, ...]  # (k,)
     axes: Floats | None  # (k, 2, 2) or (k, 3, 3) axes of its components in the world, a row each; None where they rest
-
-    def shown(self, asked: bool) -> Floats:
-        """(k, components) the values, NaN where they are left open: not determined, and no rule was asked for."""
-        return self.values if asked else np.where(self.unique | self.by_stiffness, self.values, np.nan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,19 +138,6 @@ class StressHistory:
     joints: tuple[str, ...]
     components: Floats  # (k, joints, labels) in the axes of the report
     wrenches: Floats  # (k, joints, 6) world axes
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SumHistory:
-    """A sum of components in time."""
-
-    values: Floats  # (k,) by the sharing rule; NaN where there is no value
-    unique: Bools  # (k,) does the model determine it?
-    by_stiffness: Bools  # (k,) does the stiffness that was given determine it?
-
-    def shown(self, asked: bool) -> Floats:
-        """(k,) the values, NaN where they are left open: not determined, and no rule was asked for."""
-        return self.values if asked else np.where(self.unique | self.by_stiffness, self.values, np.nan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,7 +160,7 @@ class RunLine:
     wrenches: Floats  # (j, joints, 6) of the joints of the report, world axes
     ranks: tuple[int, ...]  # (j,)
     stresses: tuple[StressHistory, ...]  # those of the report in time; () where they would be too many numbers
-    sums: tuple[SumHistory, ...]  # those of the report
+    sums: tuple[ValuesInTime, ...]  # those of the report
     loads: tuple[LoadInTime, ...]
     peaks: Peaks  # of all components and of the sums that were asked for, by the sharing rule where they are open
     events: tuple[EventLine, ...]
@@ -237,7 +235,7 @@ class ReportData:
         """Does any number of the report depend on the sharing rule, at its state or along its run?"""
         histories = self.run.histories if self.run else ()
         open_now = any(not c.is_determined for joint in self.joints for c in joint.components)
-        return open_now or any(not (history.unique | history.by_stiffness).all() for history in histories)
+        return open_now or any(not history.determined.all() for history in histories)
 
     @property
     def anything_by_stiffness(self) -> bool:
@@ -251,9 +249,7 @@ class ReportData:
         """Does a number belong to the sharing rule that was asked for, at the state or along the run?"""
         histories = self.run.histories if self.run and self.asked else ()
         here = any(not (c.is_determined or self.is_open(c)) for joint in self.joints for c in joint.components)
-        return here or any(
-            (~(history.unique | history.by_stiffness) & np.isfinite(history.values)).any() for history in histories
-        )
+        return here or any((~history.determined & np.isfinite(history.values)).any() for history in histories)
 
     def is_open(self, component: ComponentLine) -> bool:
         """Is a component left open: not determined, and no rule was asked for, or that rule does not decide it?"""

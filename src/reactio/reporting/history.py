@@ -16,7 +16,7 @@ from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import GroupReaction, Reactions
 from reactio.joint_reactions.sums import ReactionSum, evaluated
 from reactio.linear.precision import DISPLAY, GEOMETRY
-from reactio.reporting.data import EventLine, HistoryLine, LoadInTime, RunLine, StateOfJoint, SumHistory
+from reactio.reporting.data import EventLine, HistoryLine, LoadInTime, RunLine, StateOfJoint, ValuesInTime
 from reactio.reporting.self_stress import stress_histories
 from reactio.simulation.peaks import judged_instants, noise, peaks_among
 from reactio.simulation.trajectory import Trajectory
@@ -109,12 +109,12 @@ def _history(system: System, name: str, judged: Sequence[Reactions], small: floa
     unknown = np.isnan(values).all(axis=0)
     keep = np.flatnonzero((size > DISPLAY * max(size.max(), 1e-300)) | ~unique.all(axis=0) | unknown)
     return HistoryLine(
-        name,
-        tuple(labels[k] for k in keep),
-        tuple(units[k] for k in keep),
         values[:, keep],
         unique[:, keep],
         stiff[:, keep],
+        name,
+        tuple(labels[k] for k in keep),
+        tuple(units[k] for k in keep),
         tuple(_state_of_joint(reactions, name) for reactions in judged),
         _turning_axes(system, name, judged),
     )
@@ -141,11 +141,11 @@ def _turning_axes(system: System, name: str, judged: Sequence[Reactions]) -> Flo
     return axes if np.ptp(axes, axis=0).max() > GEOMETRY else None
 
 
-def _sum(expression: str, judged: Sequence[Reactions]) -> SumHistory:
+def _sum(expression: str, judged: Sequence[Reactions]) -> ValuesInTime:
     rows = [evaluated(reactions, expression) for reactions in judged]
     values = np.array([np.nan if row.value is None else row.value for row in rows])
     unique, stiff = (np.array([getattr(row, key) for row in rows], dtype=bool) for key in ("unique", "by_stiffness"))
-    return SumHistory(values, unique, stiff)
+    return ValuesInTime(values, unique, stiff)
 
 
 def _loads(judged: Sequence[Reactions]) -> tuple[LoadInTime, ...]:

@@ -145,7 +145,7 @@ def _end(x: float, unit: str) -> str:
 
 def _uniqueness(history: HistoryLine, c: int) -> str:
     """Whether a component is unique over a run, or determined by stiffness."""
-    unique, stiff = history.unique[:, c], history.by_stiffness[:, c]
+    unique = history.unique[:, c]
     if unique.all():
         return "yes"
-    return "by stiffness" if (unique | stiff).all() else "at times" if unique.any() else "no"
+    return "by stiffness" if history.determined[:, c].all() else "at times" if unique.any() else "no"
