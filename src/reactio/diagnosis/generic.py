@@ -16,7 +16,7 @@ import numpy as np
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
 from reactio.catalogue.places import GROUND, End
-from reactio.constraint_matrix import GroupKind
+from reactio.constraint_matrix import GroupKind, restricted
 from reactio.diagnosis.certify import aligned
 from reactio.diagnosis.check import check
 from reactio.errors import ReactioError
@@ -31,6 +31,7 @@ from reactio.system.exact.matrix import exact_matrix
 from reactio.system.exact.rational import Irrational
 from reactio.system.types import State
 from reactio.uniqueness import Solvability, solvability
+from reactio.uniqueness.engine import rank_decision
 from reactio.uniqueness.exact import second_opinion
 
 # Random dimensions: multiples of 1/7 up to 4 m, and rotations by quaternions of integers up to 3.  Both are fractions
@@ -63,11 +64,20 @@ class GenericRanks(Result):
         """The answer in sentences."""
         p, generic = self.here.redundancy, self.generic.redundancy
         how = "in exact arithmetic" if self.exact else f"in floating point ({self.note})"
-        return (
+        said = (
             f"{p} redundant equation{'s' * (p != 1)}: {generic} generic, {self.special} from special dimensions or "
             "this pose.",
             f"Mobility {self.here.mobility}; with random dimensions {self.generic.mobility}. "
             f"Ranks with random dimensions were computed {how}, of {TRIALS} trials the highest.",
+        )
+        if not (idle := _of_drives(self.generic) - _of_drives(self.here)):
+            return said
+        undriven = p - _of_drives(self.here)
+        left = generic - _of_drives(self.generic)
+        return *said, (
+            f"With random dimensions the joints leave {idle} of the driven motions no freedom, and the drives repeat "
+            f"them; without drives {undriven} equation{'s' * (undriven != 1)} would be redundant, {left} of them "
+            "generic."
         )
 
     def as_data(self) -> dict[str, Any]:
@@ -79,6 +89,15 @@ def _data(answer: Solvability) -> dict[str, Any]:
     """Sizes and ranks: r, and for each joint r_i, r_−i and whether its reaction is unique."""
     joints = {group.name: picked(group, "rank rank_outside verdict") for group in answer}
     return picked(answer, "rows=m columns=n rank redundancy mobility") | {"joints": joints}
+
+
+def _of_drives(answer: Solvability) -> int:
+    """How many redundancies the drives add to those of the joints."""
+    driven = [answer.rows_of(group.index) for group in answer.groups if group.kind == GroupKind.DRIVE]
+    if not driven:
+        return 0
+    rest = np.setdiff1d(np.arange(answer.m), np.concatenate(driven))
+    return answer.redundancy - (len(rest) - rank_decision(restricted(answer.matrix, rest)).rank)
 
 
 def generic_ranks(model: Model) -> GenericRanks:
