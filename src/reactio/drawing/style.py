@@ -17,13 +17,14 @@ class VerdictStyle:
     mark: str  # as text
     filled: float  # part of the disc that is filled
     sign: str = ""  # on the disc
+    terminal: str = ""  # colour on a terminal
 
 
 STYLES: Mapping[str, VerdictStyle] = {
-    "unique": VerdictStyle("#009E73", "●", 1.0),
-    "partly unique": VerdictStyle("#E69F00", "◐", 0.5),
-    "not unique": VerdictStyle("#D55E00", "○", 0.0),
-    "ambiguous": VerdictStyle("#CC79A7", "?", 0.0, "?"),
+    "unique": VerdictStyle("#009E73", "●", 1.0, terminal="green"),
+    "partly unique": VerdictStyle("#E69F00", "◐", 0.5, terminal="yellow"),
+    "not unique": VerdictStyle("#D55E00", "○", 0.0, terminal="red"),
+    "ambiguous": VerdictStyle("#CC79A7", "?", 0.0, "?", "magenta"),
     "determined by stiffness": VerdictStyle("#0072B2", "◆", 0.0, "k"),
     "partly determined by stiffness": VerdictStyle("#0072B2", "◇", 0.5, "k"),
 }

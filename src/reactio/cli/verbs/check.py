@@ -22,6 +22,7 @@ from reactio.cli.output.check_json import LARGE_MODEL, check_data, evidence_data
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, remark, table
 from reactio.cli.output.rank_evidence import print_evidence
 from reactio.cli.process import ExitCode
+from reactio.drawing.style import STYLES, VerdictStyle
 from reactio.errors import ReactioError, listed
 
 if TYPE_CHECKING:
@@ -34,14 +35,7 @@ if TYPE_CHECKING:
     from reactio.system.types import System
     from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
 
-VERDICT_COLOURS = {
-    "unique": "green",
-    "partly unique": "yellow",
-    "not unique": "red",
-    "ambiguous": "magenta",
-    "unique by signs": "green",
-}
-VERDICT_MARKS = {"unique": "●", "partly unique": "◐", "not unique": "○", "ambiguous": "?", "unique by signs": "●"}
+UNIQUE_BY_SIGNS = "unique by signs"
 MOST_PARTNERS_LISTED = 6  # joints that share load with one, in a row of the table
 # Joints up to which each has a row of its own in a table; names in a row that stands for several, and their letters.
 UNFOLDED_ROWS, MOST_NAMES_FOLDED, FOLDED_WIDTH = 20, 3, 48
@@ -388,7 +382,7 @@ def _folded(answer: Solvability, by_signs: tuple[str, ...]) -> list[tuple[GroupV
 
 def _row(groups: tuple[GroupVerdict, ...], count: int, by_signs: bool) -> tuple[str, ...]:
     group = groups[0]
-    word = "unique by signs" if by_signs else str(group.verdict)
+    word = UNIQUE_BY_SIGNS if by_signs else str(group.verdict)
     parts, names = group.components, [member.name for member in groups]
     settled = " ".join(c.name for c in parts if c.unique)
     open_ones = " ".join(c.name for c in parts if c.unique is False)
@@ -400,12 +394,16 @@ def _row(groups: tuple[GroupVerdict, ...], count: int, by_signs: bool) -> tuple[
     return _mark(word), escape(name), group.type, _coloured(word), group.known, settled, open_ones, shares
 
 
+def _style(word: str) -> VerdictStyle:
+    return STYLES["unique" if word == UNIQUE_BY_SIGNS else word]
+
+
 def _mark(word: str) -> str:
-    return f"[{VERDICT_COLOURS[word]}]{VERDICT_MARKS[word]}[/]"
+    return f"[{_style(word).terminal}]{_style(word).mark}[/]"
 
 
 def _coloured(word: str) -> str:
-    return f"[{VERDICT_COLOURS[word]}]{word}[/]"
+    return f"[{_style(word).terminal}]{word}[/]"
 
 
 def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
