@@ -118,6 +118,8 @@ def _up(parents: np.ndarray, body: int) -> list[int]:
 def urdf(path: Path) -> Count:
     """The sum of the freedoms of joints; where loops close outside the tree, the joints as they are read."""
     root = ET.parse(path).getroot()
+    for one in root.iter():
+        one.tag = one.tag.split("}")[-1]
     free = {
         "revolute": 1,
         "continuous": 1,
@@ -130,7 +132,7 @@ def urdf(path: Path) -> Count:
     }
     joints = root.findall("joint")
     children = [j.find("child").get("link") for j in joints]
-    tags = {one.tag.split("}")[-1] for one in root.iter()}
+    tags = {one.tag for one in root.iter()}
     loops = {"loop_joint", "constraint", "ball_constraint", "linear_bushing_rpy", "weld", "closed_chain"} & tags
     if loops or len(set(children)) < len(children) or root.findall("gazebo/joint") or list(path.parent.glob("*.yaml")):
         return as_read(path)
