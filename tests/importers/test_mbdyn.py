@@ -75,6 +75,8 @@ def test_a_parallelogram_of_hinges_in_a_turned_frame(tmp_path: Path) -> None:
         (pin(4, 300, "2*L", "0.", "spherical pin"), (1, 1)),
         (pin(4, 300, "2*L", "0.", "universal pin"), (2, 1)),
         ("joint: 4, in line, 300, null, orientation, eye, 100;", (0, 1)),
+        ("joint: 4, in line, 300, null, eye, 100;", (0, 1)),
+        ("joint: 4, inline, 300, position, null, 100, offset, null;", (0, 1)),
         ("joint: 4, in plane, 300, null, 0., 0., 1., 100, offset, null;", (1, 3)),
         ("joint: 4, prismatic, 100, 300;", (2, 2)),
         ("joint: 4, revolute rotation, 100, 300;", (2, 3)),
@@ -273,6 +275,12 @@ def test_a_file_that_is_cut_off_is_refused(tmp_path: Path) -> None:
     path.write_text(FRAME + LINKS + LOOP)
     with pytest.raises(ModelError, match="cut off"):
         import_file(path)
+
+
+@pytest.mark.parametrize("joint", ["in line", "in line, 300", "in line, 300, null"])
+def test_a_joint_that_ends_too_early_is_refused(tmp_path: Path, joint: str) -> None:
+    with pytest.raises(ModelError, match=r"joint: 4: .* is missing"):
+        imported(tmp_path, FRAME + LINKS + LOOP + f"joint: 4, {joint};")
 
 
 def test_elements_that_the_file_states_and_does_not_hold_are_named(tmp_path: Path) -> None:

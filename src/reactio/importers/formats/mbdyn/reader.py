@@ -348,8 +348,16 @@ class _InputFile:
         self._lock(statement, name, a, b, Locks(NEITHER, rotation, HELD, theta))
 
     def _in_line(self, statement: MbdynStatement, name: str, kind: str) -> None:
-        """A point of the second node stays on axis 3 at the first."""
-        a = self._end(statement, needs_point=True)
+        """A point of the second node stays on axis 3 at the first, whose words may be left out."""
+        part, pose = self._node(statement)
+        named = {"node": pose}
+        statement.take("position")
+        r, R = frames.position(statement, pose, self.references, named), pose.R
+        behind = statement.arguments[statement.at + 1 :]  # of the second node, where no orientation is before it
+        ends_here = not behind or "offset" in behind[0].split()
+        if statement.take("orientation") or not ends_here:
+            R = frames.orientation(statement, pose, self.references, named)
+        a = JointEnd(part, self.parts[part], r, R, R)
         b = self._offset_end(statement)
         self._lock(statement, name, a, b, Locks(AXIS_FREE, NEITHER, HELD, HELD))
 
