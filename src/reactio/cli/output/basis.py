@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 BY_STIFFNESS_MARK = STYLES["determined by stiffness"].mark
 
 
+def verdict_mark(word: str) -> str:
+    """The mark of a verdict, or of a basis, in its colour.
+
+    >>> verdict_mark("partly unique")
+    '[yellow]◐[/]'
+    """
+    return f"[{STYLES[word].terminal}]{STYLES[word].mark}[/]"
+
+
 def mark_words(by_stiffness: Iterable[Iterable[bool]]) -> str:
     """The meaning of the marks of numbers; of ◆ where any number has it.
 

@@ -17,12 +17,12 @@ from reactio.cli.arguments.one_way_parts import open_contacts, touching
 from reactio.cli.arguments.options import SOURCE, AsJson, At, CoordinateChoice, InAxes, InCoordinates, ReadTo, Settings
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import named_sum
-from reactio.cli.output.basis import print_turning_axes
+from reactio.cli.output.basis import print_turning_axes, verdict_mark
 from reactio.cli.output.check_json import LARGE_MODEL, check_data, evidence_data, explained
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, remark, table
 from reactio.cli.output.rank_evidence import print_evidence
 from reactio.cli.process import ExitCode
-from reactio.drawing.style import STYLES, VerdictStyle
+from reactio.drawing.style import STYLES
 from reactio.errors import ReactioError, listed
 
 if TYPE_CHECKING:
@@ -354,7 +354,8 @@ def _table(
         word = {True: "unique", False: "not unique", None: "ambiguous"}[total.unique]
         known = {True: "1 of 1", False: "0 of 1", None: "0–1 of 1"}[total.unique]
         value = "" if total.value is None else f"= {quantity(total.value, total.unit, 6)}"
-        grid.add_row(_mark(word), escape(name), "sum", _coloured(word), known, value, "", "")
+        mark, verdict = _marked(word)
+        grid.add_row(mark, escape(name), "sum", verdict, known, value, "", "")
     out.print(grid)
     if len(shown) < len(rows):
         counts: dict[str, int] = {}
@@ -391,19 +392,14 @@ def _row(groups: tuple[GroupVerdict, ...], count: int, by_signs: bool) -> tuple[
         partners = ["one another", *partners]
     shares, few = escape(listed(partners, MOST_PARTNERS_LISTED)), listed(names, MOST_NAMES_FOLDED)
     name = few if len(few) <= FOLDED_WIDTH else listed(names, 1)
-    return _mark(word), escape(name), group.type, _coloured(word), group.known, settled, open_ones, shares
+    mark, verdict = _marked(word)
+    return mark, escape(name), group.type, verdict, group.known, settled, open_ones, shares
 
 
-def _style(word: str) -> VerdictStyle:
-    return STYLES["unique" if word == UNIQUE_BY_SIGNS else word]
-
-
-def _mark(word: str) -> str:
-    return f"[{_style(word).terminal}]{_style(word).mark}[/]"
-
-
-def _coloured(word: str) -> str:
-    return f"[{_style(word).terminal}]{word}[/]"
+def _marked(word: str) -> tuple[str, str]:
+    """The mark of a verdict, and its word, in the colour of the verdict."""
+    style = "unique" if word == UNIQUE_BY_SIGNS else word
+    return verdict_mark(style), f"[{STYLES[style].terminal}]{word}[/]"
 
 
 def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:

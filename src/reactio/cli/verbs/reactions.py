@@ -17,7 +17,7 @@ from reactio.cli.arguments.one_way_parts import closing_words, open_contacts, to
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import SumOf, asked_for, print_sums
-from reactio.cli.output.basis import BY_STIFFNESS_MARK, print_turning_axes
+from reactio.cli.output.basis import BY_STIFFNESS_MARK, print_turning_axes, verdict_mark
 from reactio.cli.output.numbers import number_text, number_texts, rounding, wrench_heads
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, plural, print_json, print_rest, table
 from reactio.errors import ReactioError
@@ -518,7 +518,7 @@ def _side_by_side(comparison: Comparison, chosen: slice, zero: float) -> Table:
     heads = [f">{name}{mark}" for name, mark in zip(names, marks, strict=True)]
     listing = table("Every rule side by side", "", "name", "part", *heads, "unit")
     for row in comparison.rows:
-        mark = "[green]●[/]" if row.unique else ("[magenta]?[/]" if row.unique is None else "[red]○[/]")
+        mark = verdict_mark({True: "unique", False: "not unique", None: "ambiguous"}[row.unique])
         values = [number_text(float(x), zero, unit=row.unit) for x in row.values[chosen]]
         shown = (
             values
