@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio import kernels
 from reactio.arrays import Floats, Ints
 from reactio.integrate.dop853.run import explicit_runner
 from reactio.integrate.radau5.run import implicit_runner
@@ -21,6 +22,8 @@ from reactio.kernels import (
     machine_code_use,
     running,
 )
+from reactio.system.evaluate.calls import LoopCall
+from reactio.system.evaluate.kernels import bind_addresses
 
 
 class Inner(NamedTuple):
@@ -114,3 +117,19 @@ def test_a_kernel_runs_plain_where_the_addresses_of_others_are_not_known() -> No
 def test_integrators_are_the_same_in_the_plane_and_in_space(runner: Any) -> None:
     systems = [reactio.build(reactio.load(name)) for name in ("four-bar-planar", "door")]
     assert runner(systems[0]).digest == runner(systems[1]).digest
+
+
+def test_the_arguments_of_the_loops_of_a_system_are_described_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once for each kind of loop, however many kinds of bodies and primitives it has."""
+    described = []
+    original = kernels._described
+
+    def counted(values: tuple[Any, ...]) -> Any:
+        described.append(values)
+        return original(values)
+
+    monkeypatch.setattr(kernels, "_described", counted)
+    system = reactio.build(reactio.load("mobile-robot"))
+    with kernels.compiled_throughout():
+        assert bind_addresses(system)
+    assert 0 < len(described) <= 2 + len(LoopCall)  # the terms of positions and velocities besides

@@ -242,7 +242,11 @@ class Kernel(Digested, Generic[P, R]):
 
     def address(self, *like: P.args, **_: P.kwargs) -> int:
         """Where its machine code for arguments like these lies in memory, or 0 where there is none."""
-        unit = self._unit(_described(like)[0], machine_code_use())
+        return self.address_for(kinds_of(like))
+
+    def address_for(self, kinds: tuple[Kind, ...]) -> int:
+        """The same for arguments of these kinds."""
+        unit = self._unit(kinds, machine_code_use())
         return 0 if unit is None else int(unit.address)
 
     def unit(self, like: tuple[Any, ...]) -> Any:
@@ -453,6 +457,11 @@ def _in_order(kernel: Kernel[..., Any], args: tuple[Any, ...], named: Mapping[st
         return (*args, *placed(names, len(args), named, defaults))
     except TypeError as error:
         raise TypeError(f"{kernel.__name__}(): {error}") from None
+
+
+def kinds_of(values: tuple[Any, ...]) -> tuple[Kind, ...]:
+    """The kinds of values as arguments of a compiled kernel."""
+    return _described(values)[0]
 
 
 def _described(values: tuple[Any, ...]) -> tuple[tuple[Kind, ...], list[float], list[PassedTable]]:

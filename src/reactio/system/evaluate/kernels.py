@@ -28,6 +28,7 @@ from reactio.kernels import (
     KernelSequence,
     calling_by_address,
     kernel,
+    kinds_of,
     machine_code_use,
 )
 from reactio.linear.row_basis import dot
@@ -312,10 +313,12 @@ def _write_addresses(system: System) -> bool:
         return False
     plan.calls[:] = 0
     plan.loops[:] = 0
-    used = dict.fromkeys(LoopCall, 0)
+    used, kinds = dict.fromkeys(LoopCall, 0), dict[LoopCall, tuple[Any, ...]]()
     for loop, number, unit, like in _units(system, work, system.formulas, system.ports):
         if _used(system, loop, number):
-            address = unit.address(*like)
+            if loop not in kinds:
+                kinds[loop] = kinds_of(like)
+            address = unit.address_for(kinds[loop])
             if address == 0:
                 return False
             plan.loops[loop, used[loop]] = address, number
