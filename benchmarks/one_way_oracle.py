@@ -22,12 +22,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 
 import reactio as ro
 
 Vector = NDArray[np.float64]
 NEVER = 1e9  # gap [m] on the side where a part does not act
 AGREE = 1e-6  # of the largest force; rounding makes 1e-11 of it with stiffnesses over three decades
+DOUBLINGS = 24  # of the shim that a part in rigid surroundings would need: softer ones are loose
 SIZE = 300.0  # force [N] by which misfits, gaps and preloads are scaled: about the load of one part
 
 
@@ -160,19 +162,30 @@ def solve(rows: Sequence[Row], f: Vector, mass: Vector) -> Vector | None:
 
 
 def tightened(m: Machine) -> Vector | None:
-    """λ where the preloaded row is shimmed until it carries its preload without loads; None where no shim does that."""
+    """λ where the preloaded row is shimmed until it carries its preload without loads; None where no shim does that.
+
+    Its force rises with the shim along straight pieces, some of them flatter than those on both sides, among which
+    Newton's method may run in circles: the shim is bracketed.
+    """
     rows = list(m.rows)
     for i in (i for i, row in enumerate(rows) if row.preload is not None):
-        target, step = float(rows[i].preload or 0.0), 1e-3 / rows[i].k
-        for _ in range(30):  # Newton's method on a rising line of few straight pieces
-            further = [*rows[:i], replace(rows[i], misfit=rows[i].misfit + step), *rows[i + 1 :]]
-            here, there = solve(rows, 0 * m.f, m.mass), solve(further, 0 * m.f, m.mass)
-            if here is None or there is None or there[i] - here[i] < 1e-6 * step * rows[i].k:
-                return None
-            if abs(here[i] - target) < 1e-8 * SIZE:
+        row, target = rows[i], float(rows[i].preload or 0.0)
+
+        def excess(shim: float, row: Row = row, i: int = i, target: float = target) -> float:
+            tried = [*rows[:i], replace(row, misfit=row.misfit + shim), *rows[i + 1 :]]
+            lam = solve(tried, 0 * m.f, m.mass)
+            return np.nan if lam is None else float(lam[i]) - target
+
+        width = SIZE / row.k
+        for _ in range(DOUBLINGS):
+            ends = excess(-width), excess(width)
+            if not ends[0] * ends[1] > 0:
                 break
-            shim = (target - here[i]) * step / (there[i] - here[i])
-            rows[i] = replace(rows[i], misfit=rows[i].misfit + float(shim))
+            width *= 2
+        if not ends[0] * ends[1] <= 0:
+            return None
+        shim = brentq(excess, -width, width, xtol=1e-12 * width, rtol=1e-14)
+        rows[i] = replace(row, misfit=row.misfit + shim)
     return solve(rows, m.f, m.mass)
 
 
