@@ -282,6 +282,21 @@ def test_verdicts_and_axes_follow_the_time(page: Page, tmp_path: Path) -> None:
     assert any(bar.startswith("A: partly unique from 0.00 to 0.40") for bar in bars)  # as its badge says
 
 
+def test_names_of_many_joints_do_not_cover_each_other(page: Page) -> None:
+    driver = page(reactio.report(reactio.load("n-four-bar", N=60)))
+    one(driver, "#show-labels").click()
+    boxes = driver.execute_script(
+        "return [...document.querySelectorAll('#scene .label')].map(x => x.getBBox())"
+        ".map(b => [b.x, b.y, b.x + b.width, b.y + b.height])"
+    )
+    assert 10 < len(boxes) < len(every(driver, "#scene .disc"))
+    covering = [
+        (a, b) for k, a in enumerate(boxes) for b in boxes[:k]
+        if min(a[2], b[2]) - max(a[0], b[0]) > 2 and min(a[3], b[3]) - max(a[1], b[1]) > 6
+    ]  # fmt: skip
+    assert covering == []
+
+
 def test_rows_of_verdicts_in_time_have_names_that_differ(page: Page) -> None:
     names = [f"bearing_{60 * 'x'}_{end}" for end in ("front", "rear")]
     joints = "\n".join(

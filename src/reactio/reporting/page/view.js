@@ -141,12 +141,14 @@ function badgePlace(badge, F) {
   const mean = i => p.reduce((sum, q, k) => sum + q[i] * (badge.w.length ? badge.w[k] : 1 / p.length), 0), x = mean(0), y = mean(1);
   return [x + badge.aside * Math.max(D.size * scale, 7), y];
 }
+const MOST_COVERED_NAMES = 60; // joints up to which every name is written: of more, those that would cover others are left out
 // A name beside its joint, on the first side where it covers neither a joint nor another name.
 function label(name, x, y, r, placed, width) {
-  const w = 7.2 * name.length, h = 14, left = x - r - 3 - w, right = x + r + 3, up = y - r - 1, down = y + r + h;
+  const w = 6 + 7.3 * name.length, h = 15, left = x - r - 3 - w, right = x + r + 3, up = y - r - 1, down = y + r + h;
   const sides = [[right, up], [right, down], [left, up], [left, down], [right, y + 4], [left, y + 4], [x - w / 2, up - 8], [x - w / 2, down + 8]];
   const box = ([a, b]) => [a, b - h + 3, a + w, b + 3], free = side => { const s = box(side); return s[0] >= 2 && s[2] <= width - 2 && s[1] >= 2 && !placed.some(p => s[0] < p[2] && p[0] < s[2] && s[1] < p[3] && p[1] < s[3]); };
-  const at = sides.find(free) ?? sides[0];
+  const at = sides.find(free) ?? (D.badges.length > MOST_COVERED_NAMES ? null : sides[0]);
+  if (!at) return "";
   placed.push(box(at));
   return `<text class="label" x="${f1(at[0])}" y="${f1(at[1])}">${escaped(name)}</text>`;
 }
