@@ -51,7 +51,7 @@ BAD = {
         four_bars.SDF.replace("<pose>2 0 0 0 0 0</pose>", '<pose rotation_format="quat_xyzw">2 0 0 0 0 0 0</pose>'),
         "quaternion has length 0",
     ),
-    "statement.adm": (four_bars.ADAMS.replace("END", "FIELD/1, I = 10, J = 1"), "FIELD has no counterpart"),
+    "statement.adm": (four_bars.ADAMS.replace("END", "CVCV/1, I = 10, J = 1"), "CVCV has no counterpart"),
     "marker.adm": (four_bars.ADAMS.replace("I = 10, J = 1", "I = 99, J = 1"), "there is no MARKER/99"),
     "joint.adm": (four_bars.ADAMS.replace("JOINT/2, REVOLUTE", "JOINT/2, REVOLUT"), "has no counterpart"),
     "unit.adm": (four_bars.ADAMS.replace("MILLIMETER", "PARSEC"), "not a known unit"),

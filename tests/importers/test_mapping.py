@@ -9,6 +9,7 @@ import pytest
 
 import reactio as ro
 from reactio.errors import ModelError
+from reactio.model.notes import NoteKind
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
 
@@ -172,6 +173,16 @@ END
     assert (spring["stiffness"], spring["length"], spring["damping"]) == pytest.approx((100.0, length, 1.0))
     assert (torsion["stiffness"], torsion["angle"]) == pytest.approx((180 / np.pi, np.pi / 6))
     assert [str(f.text) for f in by_name["vforce_1"]["force"]] == ["(10*t) * 1.0", "(3.0) * 1.0", "0"]
+
+
+@pytest.mark.parametrize("statement", ["BEAM", "FIELD", "NFORCE"])
+def test_forces_of_adams_that_are_not_read_are_named(statement: str, tmp_path: Path) -> None:
+    """They act between markers by their deformation: no verdict depends on them."""
+    deck = ADAMS + f"JOINT/1, REVOLUTE, I = 3, J = 2\n{statement}/1, I = 4, J = 1\nSECTION/1, TYPE = Solid\nEND\n"
+    model = ro.load(written(tmp_path, "a.adm", deck))
+    assert numbers(model) == (0, 1)
+    (note,) = [note for note in model.notes if statement in note.what]
+    assert note.kind is NoteKind.WARNING
 
 
 @pytest.mark.parametrize(("kind", "more", "expected"), [

@@ -31,7 +31,7 @@ from reactio.importers.reading.gears import tooth_force_warning
 from reactio.importers.reading.marker_axes import joint_frames
 from reactio.importers.reading.names import Names, readable_name
 from reactio.linear.precision import GEOMETRY
-from reactio.model.notes import Note, NoteKind
+from reactio.model.notes import Note, NoteKind, NoteTopic
 from reactio.operating_system.files import read_text
 
 ADAMS_JOINTS = {
@@ -58,6 +58,8 @@ READ_STATEMENTS = (
     "UNITS", "PART", "MARKER", "JOINT", "JPRIM", "GCON", "MOTION", "COUPLER", "GEAR", "ACCGRAV", "SFORCE", "VFORCE",
     "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING",
 )  # fmt: skip
+UNREAD_FORCES = ("BEAM", "FIELD", "NFORCE")  # between markers, by their deformation
+UNREAD_FORCE = "a force that is not read; verdicts do not depend on it, reactions and motion do"
 SKIPPED_STATEMENTS = {
     "CONTACT": "contacts are not read; write those that matter as `contacts` of the model",
     "FRICTION": "friction of joints is not read",
@@ -65,7 +67,7 @@ SKIPPED_STATEMENTS = {
 IGNORED_STATEMENTS = (
     "END", "OUTPUT", "RESULTS", "GRAPHICS", "REQUEST", "INTEGRATOR", "KINEMATICS", "DEBUG", "PREFERENCES", "LIST",
     "ARRAY", "STRING", "VARIABLE", "ICS", "IC", "EQUILIBRIUM", "TOLERANCES", "DIFF", "SENSOR", "LSOLVER",
-    "ADAMS_VIEW_NAME", "PINPUT", "POUTPUT", "MEASURE", "MATERIAL",
+    "ADAMS_VIEW_NAME", "PINPUT", "POUTPUT", "MEASURE", "MATERIAL", "SECTION",
 )  # fmt: skip
 
 
@@ -184,6 +186,11 @@ class Deck:
         for keyword, table in self.by.items():
             if keyword in SKIPPED_STATEMENTS:
                 self.notes.append(Note(NoteKind.SKIPPED, f"{len(table)} {keyword}", SKIPPED_STATEMENTS[keyword]))
+            elif keyword in UNREAD_FORCES:
+                self.notes += [
+                    Note(NoteKind.WARNING, statement.title, UNREAD_FORCE, NoteTopic.ELEMENT)
+                    for statement in table.values()
+                ]
             elif keyword not in (*READ_STATEMENTS, *IGNORED_STATEMENTS):
                 raise next(iter(table.values())).fail(
                     f"{keyword} has no counterpart here; it is not approximated. Remove it from the deck, or "
