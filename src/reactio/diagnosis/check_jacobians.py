@@ -73,11 +73,11 @@ def check_jacobians(
 def _matrices(C: ArrayLike | Sequence[ArrayLike]) -> tuple[list[Floats], np.dtype[Any]]:
     """The matrices (m, n) of all worlds, and the type of their numbers."""
     try:
-        given = [np.asarray(one) for one in (C if isinstance(C, list | tuple) else np.asarray(C))]
-        matrices = [one.astype(float) for one in given]
+        given = [np.asarray(matrix) for matrix in (C if isinstance(C, list | tuple) else np.asarray(C))]
+        matrices = [matrix.astype(float) for matrix in given]
     except (TypeError, ValueError):
         raise ReactioError(f"check_jacobians needs an array of numbers; got {type(C).__name__}.") from None
-    if not matrices or any(one.ndim != 2 or not one.size for one in matrices):
+    if not matrices or any(matrix.ndim != 2 or not matrix.size for matrix in matrices):
         shape = (len(given), *(given[0].shape if given else ()))
         raise ReactioError(f"check_jacobians needs an array (worlds, rows, columns); got {shape}.")
     return matrices, np.result_type(*given)

@@ -64,17 +64,17 @@ class GenericRanks(Result):
         """The answer in sentences."""
         p, generic = self.here.redundancy, self.generic.redundancy
         how = "in exact arithmetic" if self.exact else f"in floating point ({self.note})"
-        said = (
+        words = (
             f"{p} redundant equation{'s' * (p != 1)}: {generic} generic, {self.special} from special dimensions or "
             "this pose.",
             f"Mobility {self.here.mobility}; with random dimensions {self.generic.mobility}. "
             f"Ranks with random dimensions were computed {how}, of {TRIALS} trials the highest.",
         )
         if not (idle := _of_drives(self.generic) - _of_drives(self.here)):
-            return said
+            return words
         undriven = p - _of_drives(self.here)
         left = generic - _of_drives(self.generic)
-        return *said, (
+        return *words, (
             f"With random dimensions the joints leave {idle} of the driven motions no freedom, and the drives repeat "
             f"them; without drives {undriven} equation{'s' * (undriven != 1)} would be redundant, {left} of them "
             "generic."

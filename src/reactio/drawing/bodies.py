@@ -32,7 +32,7 @@ def outlines(
     order = np.argsort(owner, kind="stable")
     first = np.searchsorted(owner[order], np.arange(len(system.model.bodies) + 1))
     bare = {b: k for k, b in enumerate(bare_bodies(system))}
-    bent = {one.body: one for one in bent_bodies(system)}
+    bent = {shape.body: shape for shape in bent_bodies(system)}
     parts: list[ScenePart] = []
     for b, body in enumerate(system.model.bodies):
         if BODIES.get(body.kind).internal or (names is not None and body.name not in names):

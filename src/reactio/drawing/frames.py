@@ -54,14 +54,14 @@ class BentBody(NamedTuple):
 
 def bent_bodies(system: System) -> list[BentBody]:
     """The bodies with modes."""
-    found: list[BentBody] = []
+    bodies: list[BentBody] = []
     row = len(system.F0) + len(bare_bodies(system))
     for b, body in enumerate(system.model.bodies):
         if body.kind == FLOATING_FRAME_KIND and body.flexible is not None and body.flexible.modal is not None:
             beams = body.flexible.modal.beams
-            found.append(BentBody(b, row, beams))
+            bodies.append(BentBody(b, row, beams))
             row += 1 + (len(beams.nodes) if beams is not None else 0)
-    return found
+    return bodies
 
 
 def world(system: System) -> int:

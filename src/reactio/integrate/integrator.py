@@ -174,8 +174,8 @@ def prepare_integrator(
     steps = max(0.0, until - state.t) / _first_step(options.tol, _rate_before_start(system, state))
     part = motion_part(system, integrator.method)
     with expected_work(_evaluation_size(system), STAGES * steps, part, least=CodeUse.CACHED):
-        own = workspace if options.formulated == DEFAULT_FORMULATION else step_workspace(system, weights)
-        begun = initial_checkpoint(system, own, state, options.tol, weights)
+        plain = workspace if options.formulated == DEFAULT_FORMULATION else step_workspace(system, weights)
+        begun = initial_checkpoint(system, plain, state, options.tol, weights)
         if options.drifts or options.by.multipliers:  # its accelerations and multipliers at the projected start
             begun = integrator.project_state(begun, begun.t, begun.q, begun.v)
         return integrator, begun

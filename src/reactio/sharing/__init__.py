@@ -149,7 +149,7 @@ def with_unit(text: str, unit: str) -> str:
     """The rule ``text`` with its rows in another unit of length; refused where the rule does not depend on units."""
     rule, argument = rule_of(text)
     if not rule.takes_unit:
-        able = ", ".join(one.name for one in RULES.values() if one.takes_unit)
+        able = ", ".join(other.name for other in RULES.values() if other.takes_unit)
         why = "its numbers do not depend on units" if "units" in rule.invariant else "it takes no unit"
         raise ReactioError(
             f"--units: the sharing rule '{rule.name}' cannot work in {unit}: {why}. Rules that can: {able}."
@@ -172,7 +172,7 @@ def weights(problem: Problem, text: str) -> Weights:
     """The weights of the rows along a motion by the rule ``text``."""
     rule, argument = rule_of(text)
     if rule.weights is None:
-        able = ", ".join(one.name for one in RULES.values() if one.weights is not None)
+        able = ", ".join(other.name for other in RULES.values() if other.weights is not None)
         raise ReactioError(
             f"The sharing rule '{rule.name}' does not weigh one row at a time, so a motion cannot depend on it. "
             f"Choose one of: {able}."

@@ -157,9 +157,9 @@ class Elasticity:
 
     def part(self, name: str) -> ElasticPart:
         """The part of that name."""
-        for one in self.parts:
-            if one.name == name:
-                return one
+        for part in self.parts:
+            if part.name == name:
+                return part
         raise ReactioError(f"There is no flexible part '{name}'.{did_you_mean(name, [p.name for p in self.parts])}")
 
     def rigid(self, names: Iterable[str]) -> Elasticity:

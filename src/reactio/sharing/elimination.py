@@ -113,8 +113,8 @@ def _independent_without(problem: Problem, E: Ints) -> bool:
 
     Ct, _ = problem.balance
     kept = np.setdiff1d(np.arange(Ct.shape[1]), E)
-    found = sparse_qr(Ct[:, kept].T.tocsr(), problem.matrix.columns.body_ptr, problem.answer.tolerances.decide)
-    return found.rank == len(kept)
+    factors = sparse_qr(Ct[:, kept].T.tocsr(), problem.matrix.columns.body_ptr, problem.answer.tolerances.decide)
+    return factors.rank == len(kept)
 
 
 def named(problem: Problem, argument: str) -> Ints:
@@ -214,17 +214,17 @@ def _wrong_in_blocks(problem: Problem, E: Ints) -> str:
 
 def _wrong_in_block(problem: Problem, block: Block, E: Ints) -> str:
     """A reason why E is not admissible among the rows of one block; empty where N_E is regular."""
-    own = np.flatnonzero(np.isin(block.rows, E))
+    dropped = np.flatnonzero(np.isin(block.rows, E))
     p = block.N.shape[1]
-    N_E = block.N[own] / np.linalg.norm(block.N[own], axis=1, keepdims=True)
-    if len(own) == p and np.linalg.svd(N_E, compute_uv=False)[-1] > SUBSPACE:
+    N_E = block.N[dropped] / np.linalg.norm(block.N[dropped], axis=1, keepdims=True)
+    if len(dropped) == p and np.linalg.svd(N_E, compute_uv=False)[-1] > SUBSPACE:
         return ""
-    if len(own) == p:
+    if len(dropped) == p:
         return NOT_INDEPENDENT
     owners = np.searchsorted(problem.matrix.rows.ptr, block.rows, side="right") - 1
     groups = [problem.matrix.rows.groups[k].name for k in np.unique(owners)]
     shown = listed(groups, most=8)
-    return f"the rows of {shown} hold {p} redundan{'cies' if p != 1 else 'cy'}, and {len(own)} of them would go."
+    return f"the rows of {shown} hold {p} redundan{'cies' if p != 1 else 'cy'}, and {len(dropped)} of them would go."
 
 
 def _admissible(problem: Problem, E: Ints) -> str:

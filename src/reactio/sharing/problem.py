@@ -217,10 +217,10 @@ def jointwise_root(problem: Problem, blocks: Iterable[Floats]) -> Any:
     ends = np.cumsum([0, *(root.shape[1] for root in roots)])
     places = list(zip(problem.matrix.rows.groups, ends[:-1], roots, strict=True))
     if isinstance(problem.C, np.ndarray):
-        made = np.zeros((problem.matrix.shape[0], int(ends[-1])))
+        R = np.zeros((problem.matrix.shape[0], int(ends[-1])))
         for group, k, root in places:
-            made[group.start : group.stop, k : k + root.shape[1]] = root
-        return made
+            R[group.start : group.stop, k : k + root.shape[1]] = root
+        return R
     from scipy.sparse import coo_array
 
     rows, columns, values = [], [], []

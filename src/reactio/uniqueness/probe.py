@@ -223,7 +223,7 @@ class LargeEvidence:
 
     def blocks(self) -> list[Block]:
         """All blocks with a null space; refused where a basis would not fit."""
-        found = []
+        blocks = []
         for b in range(self.layout.count):
             if b in self.probed and self.probed[b].redundant and max(self.layout.shape(b)) > LARGEST_WRITTEN_BASIS:
                 raise ReactioError(
@@ -231,8 +231,8 @@ class LargeEvidence:
                     "single groups (free, shares_with, components) or functionals, or project vectors on it with "
                     "answer.evidence.project(W)."
                 )
-            found += [Block(self.layout.rows(b), part.N) for part in self._dense(b).blocks()]
-        return found
+            blocks += [Block(self.layout.rows(b), part.N) for part in self._dense(b).blocks()]
+        return blocks
 
     def project(self, W: Array) -> Array:
         """Projection on null(C̃ᵀ), block by block; W (m, k) in internal rows."""

@@ -126,11 +126,11 @@ def _of_armature(mujoco: Any, model: Any, data: Any, ten_J: Floats) -> Floats:
     forces: Floats = -armature * (ten_J @ data.qacc)
     plain = np.zeros(model.nv)
     if np.any(armature):
-        one, twin = copy.copy(model), copy.copy(data)
+        changed, twin = copy.copy(model), copy.copy(data)
         mujoco.mj_rne(model, twin, 0, plain)
         for t in np.flatnonzero(armature):
-            one.tendon_armature[:] = np.where(np.arange(model.ntendon) == t, armature, 0.0)
-            mujoco.mj_fwdVelocity(one, twin)
+            changed.tendon_armature[:] = np.where(np.arange(model.ntendon) == t, armature, 0.0)
+            mujoco.mj_fwdVelocity(changed, twin)
             forces[t] -= np.linalg.lstsq(ten_J[t, :, None], twin.qfrc_bias - plain, rcond=None)[0][0]
     return forces
 

@@ -113,7 +113,7 @@ class TreeCoordinates:
         self.owner = np.array([j for j, _, _ in coordinates], dtype=np.int64)  # (k,) the joint of each coordinate
         self.axis = np.array([i for _, i, _ in coordinates], dtype=np.int64)  # (k,) along or about which it moves
         self.slides, self.about_a, self.about_b = (
-            np.array([kind == own for _, _, own in coordinates], dtype=bool) for kind in kinds
+            np.array([kind == its_kind for _, _, its_kind in coordinates], dtype=bool) for kind in kinds
         )
         above = np.zeros((len(place), len(tree)), dtype=bool)  # the joints between ground and a part
         for j, (parent, child) in enumerate(zip(self.parent, self.child, strict=True)):

@@ -140,10 +140,10 @@ class _InputFile:
     def compare_with_stated(self) -> None:
         """Name the missing ones of the elements that the file says it has: MBDyn does not run such a file."""
         for word, count in self.stated.items():
-            found = sum(kind == STATED[word] for kind, _ in self.labels)
+            read = sum(kind == STATED[word] for kind, _ in self.labels)
             driven = sum(note.what.startswith("driven element") for note in self.notes)
-            if not found <= count <= found + driven:
-                why = f"the file states {count} and holds {found}; what is missing may make this a different mechanism"
+            if not read <= count <= read + driven:
+                why = f"the file states {count} and holds {read}; what is missing may make this a different mechanism"
                 self.notes.append(Note(NoteKind.UNREAD, word, why, NoteTopic.ELEMENT))
 
     def _note(

@@ -147,22 +147,22 @@ def _split(text: str, file: str, variables: MbdynVariables) -> Iterator[MbdynSta
     pieces: list[str] = []
     arguments: list[str] = []
     for match in PIECE.finditer(text):
-        piece = match[0]
-        if piece == ";" and depth <= 0:
+        token = match[0]
+        if token == ";" and depth <= 0:
             yield _statement([*arguments, "".join(pieces)], f"{file}:{begun}", variables)
             pieces, arguments, depth = [], [], 0
-        elif piece == "," and depth <= 0:
+        elif token == "," and depth <= 0:
             arguments.append("".join(pieces))
             pieces = []
-        elif piece[0] == "#" or piece[:2] in ("//", "/*"):
+        elif token[0] == "#" or token[:2] in ("//", "/*"):
             pieces.append(" ")
         else:
-            if not pieces and not arguments and piece.strip():
+            if not pieces and not arguments and token.strip():
                 begun = line
-            if piece.strip() or pieces:
-                pieces.append(piece)
-            depth += (piece == "(") - (piece == ")")
-        line += piece.count("\n")
+            if token.strip() or pieces:
+                pieces.append(token)
+            depth += (token == "(") - (token == ")")
+        line += token.count("\n")
     rest = "".join([*arguments, *pieces]).strip()
     if rest:
         raise ModelError(f"'{rest[:40]}' does not end with a semicolon.", place=f"{file}:{begun}")

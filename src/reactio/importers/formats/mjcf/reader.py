@@ -386,7 +386,7 @@ class MjcfReader:
 
     def _hinges(self, joints: list[ImportedJoint]) -> list[ImportedJoint]:
         """Two connects of the same bodies as one hinge: where the name of the second says so, or where asked for."""
-        made, gone = [], set[str]()
+        merged, gone = [], set[str]()
         balls = [joint for joint in joints if joint.type == "spherical" and joint.closes_loop]
         by_name = {ball.name: ball for ball in balls}
         connects: dict[tuple[str, str], list[ImportedJoint]] = {}  # bodies → the connects between them, in order
@@ -406,14 +406,14 @@ class MjcfReader:
             gone.add(pair.name)
             a, b = (frame_along(two.r - frame.r, ball.name) for frame, two in
                     ((ball.frame_a, pair.frame_a), (ball.frame_b, pair.frame_b)))  # fmt: skip
-            made.append(
+            merged.append(
                 replace(ball, type="revolute", frame_a=Pose(ball.frame_a.r, a), frame_b=Pose(ball.frame_b.r, b))
             )
             if not pair.name.endswith(SECOND_CONNECT):
                 self.notes.append(
                     Note(NoteKind.REMARK, f"'{ball.name}'", f"and '{pair.name}' are on one line: taken as a hinge")
                 )
-        hinges = {hinge.name: hinge for hinge in made}
+        hinges = {hinge.name: hinge for hinge in merged}
         return [hinges.get(joint.name, joint) for joint in joints if joint.name not in gone]
 
     def _offer_hinge(self, connect: ImportedJoint, later: list[ImportedJoint]) -> None:
