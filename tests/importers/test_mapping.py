@@ -178,7 +178,10 @@ END
 @pytest.mark.parametrize("statement", ["BEAM", "FIELD", "NFORCE"])
 def test_forces_of_adams_that_are_not_read_are_named(statement: str, tmp_path: Path) -> None:
     """They act between markers by their deformation: no verdict depends on them."""
-    deck = ADAMS + f"JOINT/1, REVOLUTE, I = 3, J = 2\n{statement}/1, I = 4, J = 1\nSECTION/1, TYPE = Solid\nEND\n"
+    deck = (
+        ADAMS
+        + f"JOINT/1, REVOLUTE, I = 3, J = 2\n{statement}/1, I = 4, J = 1\nSECTION/1, TYPE = Solid\nSPLINE/1, X = 1, 2\nEND\n"
+    )
     model = ro.load(written(tmp_path, "a.adm", deck))
     assert numbers(model) == (0, 1)
     (note,) = [note for note in model.notes if statement in note.what]
