@@ -292,6 +292,8 @@ def _wojtyra2012() -> Iterable[Mutation]:
     yield Mutation({"_without_row": lambda whole: WITHOUT_ROW(whole, "C")}, paper._upper_links_flexible)
     yield Mutation({"_with_flexible": soft}, paper._lower_links_flexible)
     yield Mutation({"_with_flexible": lambda *_: WITH_FLEXIBLE(paper.LOWER)}, paper._lower_links_flexible)
+    fourth_too = lambda links, *stiff: WITH_FLEXIBLE(paper.LOWER if len(links) == 3 else links, *stiff)  # noqa: E731
+    yield Mutation({"_with_flexible": fourth_too}, paper._lower_links_flexible)
     yield Mutation({"_with_flexible": lambda *links: fallen(WITH_FLEXIBLE(*links))}, paper._lower_links_flexible)
     yield Mutation({"LOWER": paper.LOWER[:2]}, paper._fully_flexible)
 
