@@ -247,7 +247,7 @@ def importing() -> Iterator[Row]:
 def corners() -> Iterator[Row]:
     """Where commands took minutes: loops that cannot close, open legs, a wall on 1,000 contacts, a lattice of 35 × 40.
 
-    A wall of 10,000 rows takes about seventy times as long as one of 1,000: ``corners.py wall``.
+    The time of a wall grows with nearly the square of its rows: 10,000 take minutes, see ``corners.py wall``.
     """
     from corners import bounded_wall, imported, lattice_step
 
