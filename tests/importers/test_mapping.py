@@ -180,7 +180,8 @@ def test_forces_of_adams_that_are_not_read_are_named(statement: str, tmp_path: P
     """They act between markers by their deformation: no verdict depends on them."""
     deck = (
         ADAMS
-        + f"JOINT/1, REVOLUTE, I = 3, J = 2\n{statement}/1, I = 4, J = 1\nSECTION/1, TYPE = Solid\nSPLINE/1, X = 1, 2\nEND\n"
+        + f"JOINT/1, REVOLUTE, I = 3, J = 2\n{statement}/1, I = 4, J = 1\nSECTION/1, TYPE = Solid\n"
+        + "SPLINE/1, X = 1, 2\nEND\n"
     )
     model = ro.load(written(tmp_path, "a.adm", deck))
     assert numbers(model) == (0, 1)
