@@ -129,3 +129,21 @@ def test_where_all_loads_are_open_no_change_with_fewer_instants_is_stated() -> N
     found = reactio.envelope(reactio.load("bennett"), 0.1, rows=5)
     assert all(load.largest is None or load.largest == 0.0 for load in found.loads)
     assert found.change is None
+
+
+def test_a_rod_has_its_tension_alone() -> None:
+    """A weight on two equal rods 60° off the vertical, at rest: m g in each, as in the tables of reactions."""
+    height, wide = 0.5, 0.5 * np.sqrt(3.0)
+    model = parse_model(f"""
+space: planar
+bodies: {{w: {{mass: 2, inertia: 1, position: [0, {-height}]}}}}
+joints:
+  left: {{type: distance, a: {{body: ground, point: [{-wide}, 0]}}, b: w}}
+  right: {{type: distance, a: {{body: ground, point: [{wide}, 0]}}, b: w}}
+gravity: [0, -9.81]
+""")
+    loads = reactio.envelope(model, until=0.1, rows=5)
+    assert [(load.joint, load.part) for load in loads.loads] == [("left", "N"), ("right", "N")]
+    assert [load.largest for load in loads.loads] == pytest.approx([2 * 9.81] * 2, rel=1e-9)  # of a run at rest
+    world = reactio.envelope(model, until=0.1, rows=5, axes="world")
+    assert [load.part for load in world.loads] == ["Fx", "Fy", "Mz"] * 2

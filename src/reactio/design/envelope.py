@@ -23,6 +23,7 @@ from reactio.catalogue.units import in_units, unit_name
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.joint_reactions.at_state import refuse_unknown_masses
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
+from reactio.joints import TENSION
 from reactio.model.bearing import bearing_numbers
 from reactio.model.model import Model
 from reactio.reaction_bounds.intervals import bounded
@@ -158,6 +159,8 @@ def envelope(
 ) -> Envelope:
     """Smallest, largest and root-mean-cube of every component, and of the radial, axial and bending part, of a run.
 
+    Rods, cables and struts have one, their tension N; the teeth of gears and racks have Ft and Fr.
+
     A model is run ``until`` a time [s] first, from its start or from ``state``; its open reactions are split by
     ``rule`` if one is named (``compliance`` for the stiffnesses of the model).  ``interval``: open components
     get their bounds over all splits of the model.  ``axes``: of the components; radial, axial and bending parts are
@@ -179,9 +182,11 @@ def envelope(
     loads: list[LoadHistory] = []
     lives: list[Life] = []
     for table, shown in zip(tables, named, strict=True):
-        loads += _loads_of_components(run, shown, intervals)
-        if run.system.group(table.joint).frames is not None:
-            loads += _bearing_loads(run, table, intervals)
+        lines = () if axes == ReactionAxes.WORLD else run.system.group(table.joint).line_labels
+        loads += _loads_of_components(run, _of_one_force(shown, lines) if lines else shown, intervals)
+        group = run.system.group(table.joint)
+        if group.frames is not None:
+            loads += () if group.line_labels else _bearing_loads(run, table, intervals)
             lives += _lives(run, table)
     notes = tuple(run.notes) + _note_on_open_loads(loads, interval)
     change = _change_with_half_the_instants(tables, loads)
@@ -250,6 +255,14 @@ def _tables(run: Trajectory, axes: str = ReactionAxes.JOINT) -> list[ComponentsO
         throughout = [tuple(bool(column.all()) for column in flags.T) for flags in (unique, decided)]
         components.append(ComponentsOverRun(group.name, labels, units, cleaned, *throughout))
     return components
+
+
+def _of_one_force(table: ComponentsOverRun, labels: tuple[str, ...]) -> ComponentsOverRun:
+    """The tension N of a member, or the forces Ft and Fr of teeth, of a table in joint axes."""
+    size = len(labels)
+    values = -table.values if labels == (TENSION,) else table.values
+    units = table.units[:size]
+    return ComponentsOverRun(table.joint, labels, units, values[:, :size], table.unique[:size], table.decided[:size])
 
 
 def _loads_of_components(run: Trajectory, table: ComponentsOverRun, intervals: Intervals) -> list[LoadHistory]:
