@@ -198,14 +198,19 @@ def test_files_that_others_read(tmp_path: Path) -> None:
     assert counts(imported(tmp_path, "a.urdf", text)) == (0, 1)
 
 
-@pytest.mark.parametrize("pitch", ["<screw_thread_pitch>0.002</screw_thread_pitch>",
-                                   f"<thread_pitch>{-1000 * 3.141592653589793!r}</thread_pitch>"])  # fmt: skip
-def test_both_pitches_of_screws_in_sdf(pitch: str, tmp_path: Path) -> None:
-    """2 mm per turn, right-handed: 1000 π rad/m, which the older element counts negative."""
+@pytest.mark.parametrize(("pitch", "metres"), [
+    ("<screw_thread_pitch>0.002</screw_thread_pitch>", 0.002),
+    (f"<thread_pitch>{-1000 * 3.141592653589793!r}</thread_pitch>", 0.002),
+    ("", 1.0),
+])  # fmt: skip
+def test_pitches_of_screws_in_sdf(pitch: str, metres: float, tmp_path: Path) -> None:
+    """2 mm per turn, right-handed: 1000 π rad/m, which the older element counts negative; 1 m where it is not said."""
     text = f"""<sdf version="1.6"><model name="m"><link name="nut"/><joint name="A" type="screw"><parent>world</parent>
     <child>nut</child>{pitch}<axis><xyz>0 0 1</xyz></axis></joint></model></sdf>"""
-    (screw,) = imported(tmp_path, "a.sdf", text).mechanism.joints
-    assert screw.parameters["pitch"] == pytest.approx(0.002, rel=1e-12)
+    result = imported(tmp_path, "a.sdf", text)
+    (screw,) = result.mechanism.joints
+    assert screw.parameters["pitch"] == pytest.approx(metres, rel=1e-12)
+    assert any("1 m per turn is the default" in note.why for note in result.mechanism.notes) is not bool(pitch)
 
 
 def test_a_mimic_of_drake_stands_in_the_joint(tmp_path: Path) -> None:

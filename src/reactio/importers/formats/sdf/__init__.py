@@ -56,6 +56,7 @@ SDF_ELEMENTS = ("model", "link", "joint", "frame", "include", "pose", BALL_CONST
 IN_JOINT_AXES = (1, 5)  # version from which axes are given in the frame of their joint
 MIMIC = (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))  # numbers of <mimic> with their defaults
 GAZEBO_GRAVITY = [0.0, 0.0, -9.8]  # [m/s²] of worlds that do not state it
+DEFAULT_PITCH = 1.0  # [m] per turn, of screws whose file gives none
 NO_LIMIT = 1e15  # limits above this are none: Gazebo writes 1e16
 
 
@@ -350,20 +351,22 @@ def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[st
         axes = frame_along(np.cross(first, second), f"joint '{name}'", first)
         frames = [Pose(at.r, axes)] * 2
     if kind == "screw":
-        parameters["pitch"] = _pitch(element, name)
+        parameters["pitch"] = _pitch(world, element, name)
     poses = [Pose() if end == "world" else _world_pose(world, end, element) for end in ends]
     poses = [Pose() if body == GROUND else pose for pose, body in zip(poses, bodies, strict=True)]
     a, b = (pose.inverse @ frame for pose, frame in zip(poses, frames, strict=True))
     return ImportedJoint(joint_name, SDF_JOINTS[kind], bodies[0], bodies[1], a, b, parameters)
 
 
-def _pitch(element: XmlElement, name: str) -> float:
+def _pitch(world: _World, element: XmlElement, name: str) -> float:
     """Metres per turn of a screw; <thread_pitch> of older files is rad/m, positive for left-hand threads."""
     turns, radians = element.find("screw_thread_pitch"), element.find("thread_pitch")
     if turns is not None:
         return turns.numbers(turns.text, 1, f"joint '{name}'")[0]
     if radians is None:
-        raise element.fail(f"joint '{name}' gives no <screw_thread_pitch> (metres per turn).")
+        why = "the file gives no <screw_thread_pitch>; 1 m per turn is the default of SDFormat"
+        world.notes.append(Note(NoteKind.WARNING, f"pitch of joint '{name}'", why))
+        return DEFAULT_PITCH
     (value,) = radians.numbers(radians.text, 1, f"joint '{name}'")
     if not value:
         raise radians.fail(f"joint '{name}': its <thread_pitch> is 0; give radians per metre.")
