@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import reactio
 from reactio.uniqueness import engine, large
@@ -42,11 +43,11 @@ from verdicts_matrices import Exact, exact_rows
 from uniqueness import rational  # mechanisms in rational numbers live with the tests
 from uniqueness.rational import DRIVEN, WRENCHES, Link, Mechanism, Pair
 
+Array = NDArray[np.float64]
 SUMS = 8  # sums of components asked for in each model
 SMALLEST, LARGEST = 2, 9  # digits of the offsets
 LAST_DIGIT = Fraction(1, 2**50)  # difference that doubles about 1 may not show, with some roundings
 ROUNDINGS = 2.0**-46  # in a singular value or share: a row is made of some sixty numbers and products, each rounded
-ZERO = 1e-40  # numbers of 60 digits below it are zero; products of six offsets of 10⁻⁶ are above it
 EQUILIBRATIONS = 20  # rows and columns are of equal size to a few per cent after so many
 LABELS = {letter: ("M" if letter.isupper() else "F") + letter.lower() for letter in "xyzXYZ"}
 TOO_SMALL = ("Choose an origin nearby", "would lose the smaller")  # sentences about machines of 1 µm, 4 m away
@@ -104,33 +105,35 @@ def exact(given: Mechanism) -> tuple[Exact, dict[str, list[int]], dict[Term, int
 def decided_by(truth: Exact, asked: list[list[list[int]]]) -> float:
     """The number on which answers rest: the smallest singular value, or the share in the self-stresses if smaller.
 
-    Of the exact matrix with rows and columns of about equal size, in 60 digits; numbers below 10⁻⁴⁰ are zero.
-    ``asked``: sums of multipliers, some for each answer; of an answer the smallest share counts, of all the largest.
+    Of the matrix with rows and columns of about equal size, by its exact rank and null space.  ``asked``: sums of
+    multipliers, some for each answer; of an answer the smallest share counts, of all the largest.
     """
-    from mpmath import mp
-
-    largest = max(abs(x) for row in truth.rows for x in row)
-    A = np.array([[float(Fraction(x, largest)) for x in row] for row in truth.rows])
-    held = np.flatnonzero(A.any(axis=0))
-    A = A[:, held]
+    A = _as_floats(truth.rows)
+    A = A[:, A.any(axis=0)]
     rows, columns = np.ones(len(A)), np.ones(A.shape[1])
     for _ in range(EQUILIBRATIONS):
         rows /= np.sqrt(np.linalg.norm(A * rows[:, None] * columns, axis=1))
         columns /= np.sqrt(np.linalg.norm(A * rows[:, None] * columns, axis=0))
-    with mp.workdps(60):
-        exact = mp.matrix(
-            [[mp.mpf(x) / largest * r * c for x, c in zip((row[j] for j in held), columns, strict=True)]
-             for row, r in zip(truth.rows, rows, strict=True)]
-        )  # fmt: skip
-        U, S, _ = mp.svd_r(exact, full_matrices=True)
-        N = U[:, truth.rank :] if truth.rank < len(A) else mp.zeros(len(A), 1)
+    sigma = np.linalg.svd(A * rows[:, None] * columns, compute_uv=False)
+    smallest = float(sigma[truth.rank - 1] / sigma[0])
+    count = truth.N.ncols()
+    if not count:
+        return smallest
+    exact = [[int(truth.N[i, j]) for i in range(len(A))] for j in range(count)]
+    N = np.linalg.qr(np.array([_as_floats([column])[0] for column in exact]).T / rows[:, None])[0]
 
-        def share(p: list[int]) -> Any:
-            scaled = mp.matrix([[x * r for x, r in zip(p, rows, strict=True)]])
-            return mp.norm(scaled * N) / mp.norm(scaled)
+    def share(p: list[int]) -> float:
+        scaled = np.array(p) * rows
+        return float(np.linalg.norm(scaled @ N) / np.linalg.norm(scaled))
 
-        shares = max(min((x for x in map(share, some) if x > ZERO), default=1) for some in asked)
-        return float(min(shares, *(S[i] / S[0] for i in range(len(S)) if S[i] > ZERO)))
+    shares = max(min((share(p) for p in some if not truth.is_unique(p)), default=1.0) for some in asked)
+    return min(smallest, shares)
+
+
+def _as_floats(numbers: list[list[int]]) -> Array:
+    """Whole numbers of any length as parts of the largest."""
+    largest = max(abs(x) for row in numbers for x in row)
+    return np.array([[float(Fraction(x, largest)) for x in row] for row in numbers])
 
 
 def sums(rng: np.random.Generator, terms: dict[Term, int]) -> list[dict[Term, int]]:

@@ -126,7 +126,7 @@ def test_tolerances_of_a_file_are_read_written_and_used() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
-        ("position: 0.1,", "position: -0.1,", r":13.*tolerance of 'top.position' is -0.0001"),
+        ("position: 0.1,", "position: -0.1,", r":13.*tolerance of 'top.position' is -0.1 mm"),
         ("  top: {position", "  tip: {position", "Did you mean 'top'"),
         ("angle: 0.001", "angel: 0.001", "Did you mean 'angle'"),
         ("temperature: 10", "position: 10", "position"),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -150,12 +148,6 @@ def test_a_run_ends_with_its_status_and_says_why(status: Status) -> None:
 def test_every_status_is_reached() -> None:
     assert set(CASES) | {Status.DONE} == set(Status)
     assert set(STATUS_OF_REFUSAL.values()) <= {Status.DONE, *SENTENCES}
-
-
-def test_every_status_stands_in_the_documentation_of_json() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
-    listed = page.split("`status` (", 1)[1].split(")", 1)[0]
-    assert set(re.findall(r"`([a-z-]+)`", listed)) == {status.name.lower().replace("_", "-") for status in Status}
 
 
 def test_functions_of_time_that_run_away_are_named() -> None:
