@@ -181,6 +181,17 @@ def robot(*joints: str, **fields: Any) -> System:
     return reactio.build(rubbed(reactio.load("mobile-robot"), *joints, **fields))
 
 
+def test_a_chunk_that_ends_beside_a_special_pose_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the robot begins to steer, the rank is in doubt for an instant: plain runs end a chunk there."""
+    monkeypatch.setenv("REACTIO_KERNELS", "plain")
+    system = robot("A", coefficient=1.0, radius=0.2)
+    pose = reactio.assemble(system)
+    motion = integrate(system, pose, 1.3, output=[1.3])
+    assert motion.status is Status.DONE
+    beside = integrate(system, pose, 1.01713, output=[1.01713])
+    assert undecided(at(system, 1.01713, beside.q[0], beside.v[0]))
+
+
 def test_friction_in_a_unique_joint_is_the_same_under_every_rule() -> None:
     system = robot("A", coefficient=1.0, radius=0.2)
     motion = integrate(system, reactio.assemble(system), 3.0, output=[3.0])

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
-from reactio.forward_dynamics.friction_check import first_undecided, needed_weights
+from reactio.forward_dynamics.friction_check import first_undecided, needed_weights, undecided
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion, chunk_of
 from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.dop853.step import STAGES
@@ -137,24 +137,34 @@ class Integrator(Stepper):
             if machine_code_use() is not CodeUse.COMPILED:
                 task = task._replace(steps=min(task.steps, start.steps + 1))
             done = interpolate.advance_past_singularities(self, start, times, task)
-            return done if self.by_rule else self._until_friction_is_undecided(done)
+            return done if self.by_rule else self._until_friction_is_undecided(done, task)
 
     def _evaluations_left(self, start: Checkpoint, times: Floats, task: Task) -> float:
         """The evaluations to be expected from a checkpoint on: of steps of the present size, and of output rows."""
         of_steps = STAGES * (task.until - start.t) / (task.step or start.h) if task.until > start.t else 0.0
         return max(float(self.method.least_evaluations), of_steps) + len(times)
 
-    def _until_friction_is_undecided(self, chunk: Chunk) -> Chunk:
+    def _until_friction_is_undecided(self, chunk: Chunk, task: Task) -> Chunk:
         """The chunk up to the state from which on friction depends on reactions that are not unique."""
         states, at = chunk.states, chunk.checkpoint
         k = first_undecided(self.system, [*states, State(at.t, at.q, at.v)])
-        if k is None or k == len(states):
-            return chunk if k is None else replace(chunk, status=Status.FRICTION_NOT_UNIQUE)
+        if k is None or self._is_decided_after(at, task):
+            return chunk
+        if k == len(states):
+            return replace(chunk, status=Status.FRICTION_NOT_UNIQUE)
         parts = rows_of(chunk, slice(k + 1))
         last = {key: part[k] for key, part in parts.items()} | {"t": float(chunk.t[k]), "work": float(chunk.work[k])}
         power = self.project_state(at, chunk.t[k], chunk.q[k], chunk.v[k]).power
         end = replace(at, **last, power=power).without_memory()
         return replace(chunk, **parts, status=Status.FRICTION_NOT_UNIQUE, checkpoint=end)
+
+    def _is_decided_after(self, at: Checkpoint, task: Task) -> bool:
+        """Is friction decided after as many steps again?  Then a chunk ended while a special pose was passed."""
+        if at.t >= task.until:
+            return False
+        further = task._replace(steps=at.steps + 1)
+        end = interpolate.advance_past_singularities(self, at, np.empty(0), further).checkpoint
+        return not undecided(equations(self.system, State(end.t, end.q, end.v)))
 
 
 def prepare_integrator(
