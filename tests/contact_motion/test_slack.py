@@ -322,3 +322,42 @@ def test_tolerances_of_contacts_merge_in_any_order(order: int) -> None:
     given = dict([("feet2.y", 2e-6), ("feet.y", 1e-6)][::order])
     model = parse_model(FEET_AND_STOP.format(tolerances="{}"))
     assert dict(error_bars(model, given).tolerances) == {"feet1.y": 1e-6, "feet2.y": 2e-6}
+
+
+TABLE = """
+space: spatial
+gravity: [0, 0, -9.81]
+bodies: {top: {mass: 10, inertia: [1, 1, 1], position: [0, 0, 1]}}
+contacts:
+  foot:
+    type: point-on-plane
+    plane: ground
+    points:
+      - {body: top, point: [1, 1, -1]}
+      - {body: top, point: [-1, 1, -1]}
+      - {body: top, point: [-1, -1, -1]}
+      - {body: top, point: [1, -1, -1]}
+"""
+
+
+def test_gaps_within_the_overlap_of_a_state_are_its_errors() -> None:
+    """A table tilted by 1e-5 rad, or tilting at 1e-5 rad/s, has two feet in the ground: no foot is unique there."""
+    model = parse_model(TABLE)
+    system = reactio.build(model)
+    tilted, tilting = system.q0.copy(), np.zeros(system.n)
+    tilted[4], tilting[3] = 5e-6, 1e-5
+    for state in (reactio.State(0.0, tilted, np.zeros(system.n)), reactio.State(0.0, system.q0, tilting)):
+        answer = reactio.check(model, state)
+        assert {joint.name: joint.verdict for joint in answer} == dict.fromkeys(
+            ("foot1", "foot2", "foot3", "foot4"), "not unique"
+        )
+
+
+def test_the_given_pose_as_a_state_has_its_interference() -> None:
+    """A cable pressed by 0.5 mm shares the load as it does without a state."""
+    model = parse_model(BAR.format(c1="", c2=", slack: -0.5 mm, fit: interference", F=0))
+    given = reactio.reactions(model, "compliance")
+    asked = reactio.reactions(model, "compliance", state=reactio.build(model).state())
+    for name in ("c1", "c2"):
+        assert asked[name].force == pytest.approx(given[name].force, abs=1e-9)
+    assert abs(float(asked["c2"].force[1])) == pytest.approx((98.1 + 50.0) / 2, rel=1e-9)

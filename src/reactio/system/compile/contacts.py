@@ -84,21 +84,25 @@ def with_parts_that_bear(
     """The system with those parts that act one way and bear at a state: g = s − Φ ≤ 0, where sides do not part.
 
     Parts that are open at its given pose and bear there have Φ = 0; those that bear at the given pose and are open
-    there have no row.  They keep it if the state ``is_guess``, a pose that is yet to be assembled.
+    there have no row.  They keep it if the state ``is_guess``, a pose that is yet to be assembled.  Gaps no larger than
+    the deepest overlap at the state are errors of it.
     """
-    if not is_guess and (opened := _open_at(system, state)):
-        system = _without(system, opened, build)
-    if not system.left_out:
+    held, left_out = () if is_guess else _held_one_way(system), system.left_out
+    if not (left_out or held):
         return system
-    gap, rate, depth = _gaps(system, equations(_rebuilt(system, system.left_out, build), state))
-    touching = (gap <= CLOSED_GAP * system.length) & (rate <= SEPARATION_SPEED * system.length)
-    joints = [joint for joint, bears in zip(system.left_out, touching, strict=True) if bears]
+    bearing, other = _gaps_at(system, held, _with_left_out(system, build), state)
+    limits = _limits(system.length, bearing, other)
+    apart = (bearing.gap > limits.gap) | (bearing.rate > limits.rate)
+    if opened := {joint.name: float(g) for joint, g, is_open in zip(held, bearing.gap, apart, strict=True) if is_open}:
+        system = _without(system, opened, build)
+    touching = (other.gap <= limits.gap) & (other.rate <= limits.rate)
+    joints = [joint for joint, bears in zip(left_out, touching, strict=True) if bears]
     if not joints:
         return system
     plain = (replace(joint, elastic=replace(joint.elastic, play={}, fit="")) for joint in joints)
     whole = _rebuilt(system, plain, build)
     target, names = np.array(whole.plan.rows.target), {joint.name for joint in joints}
-    for joint, g, d in zip(system.left_out, gap, depth, strict=True):
+    for joint, g, d in zip(left_out, other.gap, other.depth, strict=True):
         if joint.name in names and g >= -CLOSED_GAP * system.length:
             target[whole.group(joint.name).start] += d
     return replace(
@@ -116,14 +120,13 @@ def refuse_other_parts(system: System, states: Iterable[State], build: Callable[
     held = _held_one_way(system)
     if not (system.left_out or held):
         return
-    whole = _rebuilt(system, system.left_out, build) if system.left_out else system
-    closed = CLOSED_GAP * system.length
+    whole = _with_left_out(system, build)
     for k, state in enumerate(states):
-        eqs = equations(whole, state)
-        bearing = [joint.name for joint, g in zip(system.left_out, _gaps(system, eqs)[0], strict=True) if g <= closed]
-        if bearing:
+        lift, other = _gaps_at(system, held, whole, state)
+        closed = _limits(system.length, lift, other).gap
+        if bearing := [joint.name for joint, g in zip(system.left_out, other.gap, strict=True) if g <= closed]:
             what, there = f"'{bearing[0]}' bears at pose {k}, and stands open at", "bears"
-        elif opened := [joint.name for joint, g in zip(held, _lift(held, eqs)[0], strict=True) if g > closed]:
+        elif opened := [joint.name for joint, g in zip(held, lift.gap, strict=True) if g > closed]:
             what, there = f"'{opened[0]}' stands open at pose {k}, and bears at", "opens"
         else:
             continue
@@ -138,13 +141,12 @@ def with_other_gaps(system: System, state: State, build: Callable[..., System]) 
     held = _held_one_way(system)
     if not (system.left_out or held):
         return ()
-    eqs = equations(_rebuilt(system, system.left_out, build) if system.left_out else system, state)
-    given = [*(system.open_parts[joint.name] for joint in system.left_out), *(0.0 for _ in held)]
-    here = [*_gaps(system, eqs)[0], *_lift(held, eqs)[0]]
+    given = [*_interference(held), *(system.open_parts[joint.name] for joint in system.left_out)]
+    here = np.concatenate([part.gap for part in _gaps_at(system, held, _with_left_out(system, build), state)])
     near, same = LARGE_MISFIT * system.length, CLOSED_GAP * system.length
     return tuple(
         joint.name
-        for joint, before, now in zip((*system.left_out, *held), given, here, strict=True)
+        for joint, before, now in zip((*held, *system.left_out), given, here, strict=True)
         if min(before, now) <= near and abs(now - before) > same
     )
 
@@ -155,21 +157,52 @@ def _held_one_way(system: System) -> tuple[Joint, ...]:
     return tuple(joint for joint in system.model.joints if joint.name in names)
 
 
-def _lift(joints: Sequence[Joint], eqs: Equations) -> tuple[Floats, Floats]:
-    """How far joints that act one way stand off at a state, beyond their interference: g = min(s, 0) − Φ, and −C v."""
+class _Gaps(NamedTuple):
+    """Of parts that act one way, with a slack s: …"""
+
+    gap: Floats  # g = s − Φ [m]
+    rate: Floats  # ġ = −C v [m/s]
+    depth: Floats  # Φ [m]
+    overlap: Floats  # Φ − max(s, 0) [m]: without the interference of their fits
+
+
+class _Limits(NamedTuple):
+    """The largest gap [m], and the largest speed of parting [m/s], of a part that bears."""
+
+    gap: float
+    rate: float
+
+
+def _limits(length: float, *parts: _Gaps) -> _Limits:
+    """Limits at a state, which is no more exact than parts overlap, and than those in touch approach each other."""
+    gap = CLOSED_GAP * length + max(float(part.overlap.max(initial=0.0)) for part in parts)
+    approach = max(float(-part.rate[part.gap <= gap].min(initial=0.0)) for part in parts)
+    return _Limits(gap, SEPARATION_SPEED * length + approach)
+
+
+def _gaps(joints: Sequence[Joint], slack: Floats, eqs: Equations) -> _Gaps:
+    """The gaps of joints with the slacks s (k,) [m]."""
     rows = np.array([eqs.system.group(joint.name).start for joint in joints], dtype=np.int64)
-    overlap = np.array([min(slack_of(joint), 0.0) for joint in joints])
-    return overlap - eqs.Phi[rows], -(eqs.C @ eqs.state.v)[rows]
+    depth = eqs.Phi[rows]
+    return _Gaps(slack - depth, -(eqs.C @ eqs.state.v)[rows], depth, depth - np.maximum(slack, 0.0))
 
 
-def _open_at(system: System, state: State) -> dict[str, float]:
-    """The joints that act one way, and stand off or part at a state, with their gaps [m]."""
-    held = _held_one_way(system)
-    if not held:
-        return {}
-    gaps, rates = _lift(held, equations(system, state))
-    apart = (gaps > CLOSED_GAP * system.length) | (rates > SEPARATION_SPEED * system.length)
-    return {joint.name: float(gap) for joint, gap, is_open in zip(held, gaps, apart, strict=True) if is_open}
+def _gaps_at(system: System, held: Sequence[Joint], whole: System, state: State) -> tuple[_Gaps, _Gaps]:
+    """At a state the gaps of joints that bear at the given pose, and of those left out, which a whole system has."""
+    eqs = equations(system, state)
+    others = equations(whole, state) if system.left_out else eqs
+    slack = np.array([slack_of(joint) for joint in system.left_out])
+    return _gaps(held, _interference(held), eqs), _gaps(system.left_out, slack, others)
+
+
+def _interference(joints: Sequence[Joint]) -> Floats:
+    """min(s, 0) [m] of joints that bear at the given pose, where Φ = 0: it is let go before they open."""
+    return np.array([min(slack_of(joint), 0.0) for joint in joints])
+
+
+def _with_left_out(system: System, build: Callable[..., System]) -> System:
+    """A system with the parts that are open at its given pose."""
+    return _rebuilt(system, system.left_out, build) if system.left_out else system
 
 
 def _without(system: System, opened: dict[str, float], build: Callable[..., System]) -> System:
@@ -201,14 +234,6 @@ def _like(system: System, model: Model, build: Callable[..., System]) -> System:
             "at that pose."
         )
     return changed
-
-
-def _gaps(system: System, eqs: Equations) -> tuple[Floats, Floats, Floats]:
-    """g = s − Φ, ġ = −C v and Φ of the parts that a system leaves out, from equations with all of them."""
-    rows = np.array([eqs.system.group(joint.name).start for joint in system.left_out], dtype=np.int64)
-    depth = eqs.Phi[rows]
-    slack = np.array([slack_of(joint) for joint in system.left_out])
-    return slack - depth, -(eqs.C @ eqs.state.v)[rows], depth
 
 
 def _with_joints(model: Model, joints: Iterable[Joint]) -> Model:
