@@ -299,3 +299,5 @@ def test_a_variable_may_be_infinite_until_a_place_needs_it(tmp_path: Path) -> No
         imported(tmp_path, text.replace("0., L, 0., reference, 10, eye", "0., STIFF, 0., reference, 10, eye"))
     with pytest.raises(ReactioError, match="division by zero"):
         MbdynVariables.fresh().evaluate("1/0")
+    with pytest.raises(ReactioError, match="not finite"):
+        MbdynVariables.fresh().evaluate("1./(0./0./0.)")

@@ -257,5 +257,5 @@ def _product(sign: str, a: Value, b: Value) -> Value:
     if whole:
         return (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1)
     if not b:
-        return math.copysign(math.inf, a) * math.copysign(1.0, b) if a else math.nan
+        return a * math.copysign(math.inf, b)
     return a / b
