@@ -147,3 +147,5 @@ gravity: [0, -9.81]
     assert [load.largest for load in loads.loads] == pytest.approx([2 * 9.81] * 2, rel=1e-9)  # of a run at rest
     world = reactio.envelope(model, until=0.1, rows=5, axes="world")
     assert [load.part for load in world.loads] == ["Fx", "Fy", "Mz"] * 2
+    (idle, *_) = reactio.envelope(replace(model, gravity=(0.0, 0.0)), until=0.1, rows=5).loads
+    assert (str(idle.least), str(idle.largest)) == ("0.0", "0.0")

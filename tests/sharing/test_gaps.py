@@ -326,6 +326,12 @@ def test_play_that_cannot_be_is_refused(play: str, words: str) -> None:
         forces(PLATE.replace("play: 0.05 mm", play))
 
 
+@pytest.mark.parametrize("play", ["0.05 mm", "0.05mm", "c mm", "(c) mm", "5e-2*c/c mm", "5.e-2 mm", "c/1000"])
+def test_play_is_an_expression_with_or_without_a_unit(play: str) -> None:
+    text = PLATE.replace("play: 0.05 mm", f"play: {play}").replace("space:", "parameters: {c: 0.05}\nspace:", 1)
+    assert forces(text)["b"] == pytest.approx(forces(PLATE)["b"], rel=1e-9)
+
+
 def test_play_in_a_driven_coordinate_is_refused() -> None:
     drive = "drives: {turn: {joint: a.angle, function: {type: linear, slope: 1}, backlash: 0.1}}\n"
     with pytest.raises(ReactioError, match="backlash in a driven coordinate"):

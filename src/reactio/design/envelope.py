@@ -260,7 +260,7 @@ def _tables(run: Trajectory, axes: str = ReactionAxes.JOINT) -> list[ComponentsO
 def _of_one_force(table: ComponentsOverRun, labels: tuple[str, ...]) -> ComponentsOverRun:
     """The tension N of a member, or the forces Ft and Fr of teeth, of a table in joint axes."""
     size = len(labels)
-    values = -table.values if labels == (TENSION,) else table.values
+    values = 0.0 - table.values if labels == (TENSION,) else table.values  # without minus zeros
     units = table.units[:size]
     return ComponentsOverRun(table.joint, labels, units, values[:, :size], table.unique[:size], table.decided[:size])
 

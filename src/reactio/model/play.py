@@ -24,7 +24,7 @@ ONE_WAY = "gap"  # of a part that acts one way: how far it is from touching, or 
 ALONG = "along"  # of a coupling, or of a joint with one row: half of its backlash
 PLAY_WORDS = ("radial", "lateral", "axial", "tilt", "torsion")
 TURNING_WORDS = ("tilt", "torsion")
-_WITH_UNIT = re.compile(r"\s*(.*[0-9)][.\s]*)([A-Za-zµμ]+)\s*")
+_WITH_UNIT = re.compile(r"\s*(.*[0-9)\s]\.?)([A-Za-zµμ]+)\s*")
 PLAY_KEYS = ("play", "backlash", "slack", "fit")
 FITS = ("interference",)
 
