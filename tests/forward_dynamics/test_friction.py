@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -190,6 +191,19 @@ def test_a_chunk_that_ends_beside_a_special_pose_is_not_the_end(monkeypatch: pyt
     assert motion.status is Status.DONE
     beside = integrate(system, pose, 1.01713, output=[1.01713])
     assert undecided(at(system, 1.01713, beside.q[0], beside.v[0]))
+
+
+@pytest.mark.parametrize("rows", [2, 11, 41])
+def test_friction_that_stays_in_doubt_ends_the_run(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A robot steered by 1e-8 m for half a second, then as before: in doubt from 1.0 to 1.65 s, however many rows."""
+    monkeypatch.setenv("REACTIO_KERNELS", "plain")
+    text = Path(str(reactio.load("mobile-robot").source)).read_text(encoding="utf-8")
+    held = "step: {start: 1, end: 1.1, before: 0, after: 1e-8}\n        - step: {start: 1.6, end: 3.6,"
+    model = reactio.parse_model(text.replace("step: {start: 1,  end: 3, ", held))
+    system = reactio.build(rubbed(model, "A", coefficient=1.0, radius=0.2))
+    motion = integrate(system, reactio.assemble(system), 2.1, output=np.linspace(0.0, 2.1, rows))
+    assert motion.status is Status.FRICTION_NOT_UNIQUE
+    assert 1.0 < motion.checkpoint.t < 1.1
 
 
 def test_friction_in_a_unique_joint_is_the_same_under_every_rule() -> None:

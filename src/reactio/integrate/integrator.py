@@ -137,18 +137,18 @@ class Integrator(Stepper):
             if machine_code_use() is not CodeUse.COMPILED:
                 task = task._replace(steps=min(task.steps, start.steps + 1))
             done = interpolate.advance_past_singularities(self, start, times, task)
-            return done if self.by_rule else self._until_friction_is_undecided(done, task)
+            return done if self.by_rule else self._until_friction_is_undecided(start, done, task)
 
     def _evaluations_left(self, start: Checkpoint, times: Floats, task: Task) -> float:
         """The evaluations to be expected from a checkpoint on: of steps of the present size, and of output rows."""
         of_steps = STAGES * (task.until - start.t) / (task.step or start.h) if task.until > start.t else 0.0
         return max(float(self.method.least_evaluations), of_steps) + len(times)
 
-    def _until_friction_is_undecided(self, chunk: Chunk, task: Task) -> Chunk:
-        """The chunk up to the state from which on friction depends on reactions that are not unique."""
+    def _until_friction_is_undecided(self, start: Checkpoint, chunk: Chunk, task: Task) -> Chunk:
+        """The chunk from a start up to the state from which on friction depends on reactions that are not unique."""
         states, at = chunk.states, chunk.checkpoint
         k = first_undecided(self.system, [*states, State(at.t, at.q, at.v)])
-        if k is None or self._is_decided_after(at, task):
+        if k is None or (self._is_decided(start) and self._is_decided_after(at, task)):
             return chunk
         if k == len(states):
             return replace(chunk, status=Status.FRICTION_NOT_UNIQUE)
@@ -159,12 +159,14 @@ class Integrator(Stepper):
         return replace(chunk, **parts, status=Status.FRICTION_NOT_UNIQUE, checkpoint=end)
 
     def _is_decided_after(self, at: Checkpoint, task: Task) -> bool:
-        """Is friction decided after as many steps again?  Then a chunk ended while a special pose was passed."""
+        """Is friction decided after as many steps again?  Then a chunk that began so ended beside a special pose."""
         if at.t >= task.until:
             return False
         further = task._replace(steps=at.steps + 1)
-        end = interpolate.advance_past_singularities(self, at, np.empty(0), further).checkpoint
-        return not undecided(equations(self.system, State(end.t, end.q, end.v)))
+        return self._is_decided(interpolate.advance_past_singularities(self, at, np.empty(0), further).checkpoint)
+
+    def _is_decided(self, at: Checkpoint) -> bool:
+        return not undecided(equations(self.system, State(at.t, at.q, at.v)))
 
 
 def prepare_integrator(
