@@ -103,7 +103,8 @@ def undetermined_terms(P: Array, evidence: Evidence, rows: Ints, tol: Tolerances
 
     A determined multiplier adds nothing to what is undetermined in a sum, however large it is in its units: the rest is
     a unit vector, times how small its factors are beside those left out.  Whether the rest vanishes is not seen where a
-    term has a share below the rounding of a larger one, or where rounding is no small part of the largest share.
+    term has a share below the rounding of a larger one, or where rounding is no small part of the shares of the rows
+    together, which no choice of axes changes.
     """
     p, Dr = directions(P, evidence, rows), evidence.scaled.Dr[rows]
     zero, hides = evidence.zero(rows), np.zeros(len(p), dtype=bool)
@@ -115,7 +116,8 @@ def undetermined_terms(P: Array, evidence: Evidence, rows: Ints, tol: Tolerances
         p = p * np.where(matters, factors, 0.0).max(axis=1, keepdims=True)
         hides = (matters & (np.abs(p) * shares <= zero)).any(axis=1)
     largest = (np.abs(p) * shares).max(axis=1, initial=0.0)
-    return p, np.asarray(hides | ((largest > zero) & (evidence.rounding(rows) > tol.decide * largest)))
+    coarse = evidence.rounding(rows) > tol.decide * float(np.linalg.norm(shares))
+    return p, np.asarray(hides | ((largest > zero) & coarse))
 
 
 def _or_one(x: Array) -> Array:
