@@ -102,6 +102,7 @@ def test_the_reading_that_contradicts_the_others_is_named() -> None:
         ("t,leg1.Fz\n0,100\n,90\n", ":3: the time of these readings is missing"),
         ("t,leg1.Fz\n1,100\n0,90\n", ":3: times must increase"),
         ("t,leg1.Fz\n0,abc\n", ":2: 'abc' in column 'leg1.Fz' is not a number"),
+        ("t,leg1.Fz\n0,1\n1,1e308\n", ":3: '1e308' in column 'leg1.Fz' is too large a number"),
         ("t,leg1.Fz\n0\n", ":2: 1 values for 2 columns"),
         ("t,leg1.Fz\n", "there are no readings"),
     ],

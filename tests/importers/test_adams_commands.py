@@ -268,8 +268,13 @@ def test_forces_that_are_modified(tmp_path: Path) -> None:
 
 def test_commands_that_may_create_joints_are_named_in_the_headline(tmp_path: Path) -> None:
     text = 'file command read file_name = "closures.cmd"\nmy_macro arm = 2\n'
+    text += 'file adams_data_set read file_name = "legs.adm"\nfile adams_data_set write file_name = "all.adm"\n'
     result = imported(tmp_path, HEAD + LINKS + CHAIN + text)
-    assert [note.what for note in result.report.of(NoteKind.UNREAD)] == ["file 'closures.cmd'", "command 'my_macro'"]
+    assert [note.what for note in result.report.of(NoteKind.UNREAD)] == [
+        "file 'closures.cmd'",
+        "command 'my_macro'",
+        "file 'legs.adm'",
+    ]
 
 
 def test_the_ground_part_may_be_created_by_name(tmp_path: Path) -> None:

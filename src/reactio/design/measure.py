@@ -22,6 +22,7 @@ from reactio.joint_reactions.data import Reactions
 from reactio.kinematics.assemble import initial_state
 from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import LOCATED, SUBSPACE
+from reactio.model.checks import LARGEST
 from reactio.model.model import Model
 from reactio.operating_system.files import read_csv
 from reactio.results.as_data import Result, plain
@@ -151,8 +152,8 @@ def _row(row: Sequence[str], heads: Sequence[tuple[str, float]], path: Any, line
             value = float(cell) * factor if cell.strip() else math.nan
         except ValueError:
             raise ReactioError(f"{path}:{line}: '{cell}' in column '{name}' is not a number.") from None
-        if math.isinf(value):
-            raise ReactioError(f"{path}:{line}: the reading of '{name}' is infinite.")
+        if abs(value) > LARGEST:
+            raise ReactioError(f"{path}:{line}: '{cell}' in column '{name}' is too large a number; check its unit.")
         values.append(value)
     return values
 

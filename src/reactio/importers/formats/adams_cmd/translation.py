@@ -156,10 +156,10 @@ class AdamsTranslation:
         self.notes.append(Note(NoteKind.UNREAD, what, why, NoteTopic.ELEMENT))
 
     def _file(self, command: AdamsCommand) -> None:
+        if "read" not in command.words:
+            return
         name = command.text("file_name")
-        self._unread(
-            f"file '{name}'", "its commands are not read; if they create joints, this is a different mechanism"
-        )
+        self._unread(f"file '{name}'", "it is not read; if it creates joints, this is a different mechanism")
 
     def _deleted(self, command: AdamsCommand) -> None:
         """Objects that a command deletes would have to be unread; before there is a model, none has been read."""
@@ -555,7 +555,7 @@ COMMAND_READERS: dict[tuple[str, ...], Callable[[AdamsTranslation, AdamsCommand]
     **dict.fromkeys((("defaults",), ("default",)), AdamsTranslation._defaults),
     **dict.fromkeys(((kind, "delete") for kind in ("model", "entity", "group")), AdamsTranslation._deleted),
     **dict.fromkeys((("group", "attributes"), ("group", "modify")), AdamsTranslation._group),
-    ("file", "command"): AdamsTranslation._file,
+    **dict.fromkeys((("file", "command"), ("file", "adams_data_set")), AdamsTranslation._file),
     ("model", "create"): AdamsTranslation._model,
     ("part", "create", "rigid_body"): AdamsTranslation._rigid_body,
     ("part", "modify", "rigid_body"): AdamsTranslation._rigid_body,
