@@ -561,6 +561,32 @@ def test_a_misfit_grows_from_nothing_to_the_one_in_the_model_or_to_another(to: f
     assert found.forces["wall"] == pytest.approx(alone.forces["wall"], rel=1e-9)
 
 
+PALLET = """
+space: planar
+gravity: [0, -10]
+bodies: {beam: {mass: 100, inertia: 10, position: [0, 0]}}
+contacts:
+  a: {type: point-on-line, line: ground, point: {body: beam, point: [-1, 0]}, stiffness: 1e6}
+  b: {type: point-on-line, line: ground, point: {body: beam, point: [1, 0]}, stiffness: 1e6}
+  c: {type: point-on-line, line: ground, point: {body: beam, point: [0, 1e-4]}, stiffness: 1e6}
+"""
+
+
+@pytest.mark.parametrize(("load", "to"), [("weight", 1.0), ("push", 1000.0)])
+def test_a_contact_that_is_open_without_a_load_closes_as_the_load_grows(load: str, to: float) -> None:
+    """Two feet yield by the gap g under 2 k g; under F each of them bears (F + k g)/3, and the third k g less."""
+    text = PALLET
+    if load != "weight":
+        text = text.replace("-10", "0") + "forces: {push: {type: force, at: beam, force: [0, -1]}}"
+    found = engagement(parse_model(text), load, to)
+    assert found.bears_at_start == ("a", "b")
+    assert [(event.begins, event.ceases) for event in found.events] == [(("c",), ())]
+    assert found.events[0].load == pytest.approx(to * 200.0 / 1000.0, rel=1e-9)
+    assert found.forces["a"][-1] == pytest.approx(1100.0 / 3, rel=1e-9)
+    assert found.forces["c"][-1] == pytest.approx(800.0 / 3, rel=1e-9)
+    assert not engagement(parse_model(text), load, 0.1 * to).events
+
+
 def test_temperatures_of_a_model_grow_in_proportion() -> None:
     text = GROWING.replace("expansion: 1.2e-5", "expansion: 1.2e-5, temperature: 40")
     assert engagement(parse_model(text), "temperature").events[0].load == pytest.approx(6e-5 / (1.2e-5 * 0.5), rel=1e-9)

@@ -17,6 +17,7 @@ from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.flexibility.instant import Instant, instant
 from reactio.functions import Function
 from reactio.functions.constant import Constant
+from reactio.joint_reactions.closing import with_near_contacts
 from reactio.linear.convex.gap_sets import NotBalanced
 from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.model.model import Model, require_model
@@ -113,13 +114,13 @@ def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
             f"The bearing in '{nonlinear[0]}' gets stiffer as its load grows; the order of bearing parts is followed "
             "with constant stiffnesses. Give the joint a `stiffness`, or ask for reactions at several loads."
         )
-    growing = growing_quantity(model, load)
+    growing = growing_quantity(with_near_contacts(model), load)  # one set of rows at all loads
     largest = growing.size if to is None else float(to)
     if not (np.isfinite(largest) and largest > 0.0):
         given = "" if to is not None else ", its size in the model"
         raise ReactioError(f"'{load}' grows to {largest:g}{given}: give a positive number as its final size.")
     unit = growing.unit
-    none, full = (instant(growing.model_at(size)) for size in (0.0, largest))
+    none, full = (instant(build(growing.model_at(size), vibration=False)) for size in (0.0, largest))
     if growing.unit in DISPLACED and np.array_equal(none.elastic.delta, full.elastic.delta):
         raise ReactioError(f"'{load}' changes nothing as it grows: the joint is free there.")
     refuse_open(full.whole)

@@ -47,24 +47,40 @@ def with_closing_contacts(model: Model, state: State | None = None) -> Model:
             f"At this state the gaps of {listed(list(names))} are not those at the given pose of '{model.name}', which "
             "the split by stiffness takes up. Write the model at this pose, or ask for it without stiffness."
         )
-    without = replace(model, contacts=())
-    if may_stand_open(without):
-        model = replace(with_closed_contacts(without, _rigid, deforming=True).model, contacts=model.contacts)
-    if not model.contacts or not has_elastic_parts(model):
-        return model
-    closed = build(model, vibration=False).model.joint_index
-    near = [spaced for spaced in _spaced(model) if spaced.name not in closed]
-    redundant = _blocking_nothing(model, near)
+    model = _with_fitting_members(model)
+    redundant = _near_contacts(model)
     if not redundant:
         return model
-    every = _with(model, redundant)
     try:
-        solution = _split(equations(build(every, vibration=False))).solution
+        solution = _split(equations(build(_with(model, redundant), vibration=False))).solution
     except ReactioError:  # the load itself is not held, or undetermined: the model as given reports that
         return model
     idle = solution.idle if solution is not None else frozenset()
     bearing = [joint for joint in redundant if joint.name not in idle]
     return _with(model, bearing) if bearing else model
+
+
+def with_near_contacts(model: Model) -> Model:
+    """The model with all open contacts that some load may close by deformation as joints with a gap."""
+    model = _with_fitting_members(model)
+    redundant = _near_contacts(model)
+    return _with(model, redundant) if redundant else model
+
+
+def _with_fitting_members(model: Model) -> Model:
+    """The model whose cables and struts that nearly fit the given pose have their slack as a gap, or interference."""
+    without = replace(model, contacts=())
+    if not may_stand_open(without):
+        return model
+    return replace(with_closed_contacts(without, _rigid, deforming=True).model, contacts=model.contacts)
+
+
+def _near_contacts(model: Model) -> list[Joint]:
+    """The open contacts that block no rigid motion, as joints with a gap; none where no part gives way."""
+    if not model.contacts or not has_elastic_parts(model):
+        return []
+    closed = build(model, vibration=False).model.joint_index
+    return _blocking_nothing(model, [spaced for spaced in _spaced(model) if spaced.name not in closed])
 
 
 def _rigid(model: Model) -> System:
