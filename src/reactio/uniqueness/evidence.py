@@ -110,7 +110,8 @@ class DenseEvidence:
 
     def zero(self, rows: Ints) -> float:
         """The same, at most the tolerance for zero, which stands in for it where errors are not known."""
-        return min(self.tol.zero, self.rounding(rows) or self.tol.zero)
+        known = self.tol.rounding is not None and self.factor.sigma.size
+        return min(self.tol.zero, self.rounding(rows)) if known else self.tol.zero
 
     def sure(self, rows: Ints) -> float:
         """ε ‖C̃⁺‖ over the columns ``rows`` under the highest plausible rank, at least the tolerance for geometry."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from reactio.arrays import distinct
 from reactio.constraint_matrix import ConstraintMatrix, Group, components, unknown_group
 from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.precision import ROUNDOFF
@@ -69,12 +70,14 @@ class FunctionalVerdict:
         return None if self.verdict is Verdict.AMBIGUOUS else self.verdict is Verdict.UNIQUE
 
 
-def judge_functional(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: Tolerances) -> FunctionalVerdict:
-    """Judge P (k, len(rows)) acting on the multipliers of ``rows``.
+def judge_functional(
+    evidences: Sequence[Evidence], rows: Ints, P: Array, tol: Tolerances, owner: Ints
+) -> FunctionalVerdict:
+    """Judge P (k, len(rows)) acting on the multipliers of ``rows``, which belong to the groups ``owner``.
 
     The score of a direction p is |p D_r Ñ| / |p D_r| ∈ [0, 1]: free of units and of row scales.
     """
-    terms = [undetermined_terms(P, e, rows, tol) for e in evidences]
+    terms = [undetermined_terms(P, e, rows) for e in evidences]
     if not P.any():
         raise ReactioError("The functional is zero: it has no coefficient on any multiplier.")
     bases = [_directions(p, tol) for p, _ in terms]
@@ -84,7 +87,8 @@ def judge_functional(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: T
     size, free = sizes[0], int((scores[0] > tol.decide).sum())
     low = min(int((s >= e.sure(rows)).sum()) for s, e in pairs)
     high = max(int((s > e.zero(rows)).sum()) for s, e in pairs)
-    hidden = any(flag.any() for _, flag in terms) and low < size
+    coarse = any(cancels_coarsely(p, e, rows, tol, owner) for (p, _), e in zip(terms, evidences, strict=True))
+    hidden = (coarse or any(flag.any() for _, flag in terms)) and low < size
     clear = low == high and not hidden and set(sizes) == {size}
     verdict = word(size - free, size) if clear else Verdict.AMBIGUOUS
     return FunctionalVerdict(verdict, size, size - free, min(float(decades(s, tol)) for s in scores))
@@ -98,26 +102,36 @@ def directions(P: Array, evidence: Evidence, rows: Ints) -> Array:
     return np.asarray(p / _or_one(np.linalg.norm(p, axis=1, keepdims=True)))
 
 
-def undetermined_terms(P: Array, evidence: Evidence, rows: Ints, tol: Tolerances) -> tuple[Array, NDArray[np.bool_]]:
-    """The directions of P (k, len(rows)) without determined terms in far larger units; and is a zero not seen (k,)?
+def undetermined_terms(P: Array, evidence: Evidence, rows: Ints) -> tuple[Array, NDArray[np.bool_]]:
+    """The directions of P (k, len(rows)) without determined terms in far larger units; and does a term hide (k,)?
 
     A determined multiplier adds nothing to what is undetermined in a sum, however large it is in its units: the rest is
-    a unit vector, times how small its factors are beside those left out.  Whether the rest vanishes is not seen where a
-    term has a share below the rounding of a larger one, or where rounding is no small part of the shares of the rows
-    together, which no choice of axes changes.
+    a unit vector, times how small its factors are beside those left out.  A term whose share is below the rounding of a
+    larger one hides: whether the sum vanishes is not seen then.
     """
     p, Dr = directions(P, evidence, rows), evidence.scaled.Dr[rows]
-    zero, hides = evidence.zero(rows), np.zeros(len(p), dtype=bool)
+    if Dr.size < 2 or Dr.max() * COMPARABLE_SCALES <= Dr.min():
+        return p, np.zeros(len(p), dtype=bool)
+    limit = evidence.zero(rows)
     shares = np.sqrt(np.add.reduce(np.square(evidence.null_rows(rows)[0]), axis=1))
-    if Dr.size >= 2 and Dr.max() * COMPARABLE_SCALES > Dr.min():
-        factors = np.abs(P) / _or_one(np.abs(P).max(axis=1, keepdims=True, initial=0.0))
-        matters = (shares > zero) & (factors > zero)
-        p = directions(np.where(matters, P, 0.0), evidence, rows)
-        p = p * np.where(matters, factors, 0.0).max(axis=1, keepdims=True)
-        hides = (matters & (np.abs(p) * shares <= zero)).any(axis=1)
-    largest = (np.abs(p) * shares).max(axis=1, initial=0.0)
-    coarse = evidence.rounding(rows) > tol.decide * float(np.linalg.norm(shares))
-    return p, np.asarray(hides | ((largest > zero) & coarse))
+    factors = np.abs(P) / _or_one(np.abs(P).max(axis=1, keepdims=True))
+    matters = (shares > limit) & (factors > limit)
+    rest = directions(np.where(matters, P, 0.0), evidence, rows)
+    rest = rest * np.where(matters, factors, 0.0).max(axis=1, keepdims=True)
+    return rest, np.asarray((matters & (np.abs(rest) * shares <= limit)).any(axis=1))
+
+
+def cancels_coarsely(p: Array, evidence: Evidence, rows: Ints, tol: Tolerances, owner: Ints) -> bool:
+    """Is rounding no small part of what each group adds to a sum p Ñ, so that its vanishing is not seen?
+
+    What a group adds, |p_X Ñ_X|, depends on no choice of axes.
+    """
+    groups = distinct(owner)
+    if len(groups) < 2:
+        return False
+    N = evidence.null_rows(rows)[0]
+    added = np.array([np.linalg.norm(p[:, owner == X] @ N[owner == X], axis=1) for X in groups]).max(axis=0)
+    return bool(((added > evidence.zero(rows)) & (evidence.rounding(rows) > tol.decide * added)).any())
 
 
 def _or_one(x: Array) -> Array:
@@ -135,7 +149,7 @@ def _directions(p: Array, tol: Tolerances) -> Array:
 
 def is_unique(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: Tolerances) -> list[bool | None]:
     """The same predicate for every row of P on its own; None also where estimated scores are too near a threshold."""
-    terms = [(e, *undetermined_terms(P, e, rows, tol)) for e in evidences]
+    terms = [(e, *undetermined_terms(P, e, rows)) for e in evidences]
     pairs = [(score, e.zero(rows)) for e, p, _ in terms for score in e.scores(rows, p)]
     spread, sure = max(e.spread for e in evidences), max(e.sure(rows) for e in evidences)
     clear = flags([score for score, _ in pairs], [zero / spread for _, zero in pairs], sure * spread)

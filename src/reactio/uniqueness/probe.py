@@ -178,7 +178,14 @@ class LargeEvidence:
 
     def zero(self, rows: Ints) -> float:
         """The largest of the blocks that the rows lie in."""
-        return min(self.tol.zero, self.rounding(rows) or self.tol.zero)
+        block = self.layout.block_of(rows)
+        return max(self._zero_in(int(b), rows[block == b]) for b in distinct(block))
+
+    def _zero_in(self, b: int, rows: Ints) -> float:
+        """Up to which |p Ñ| counts as zero for rows of block b."""
+        if b in self.probed:
+            return float(self.probed[b].zero(np.array(rows.size), self.tol))
+        return self._dense(b).zero(self._local(b, rows))
 
     def sure(self, rows: Ints) -> float:
         """The largest of the blocks that the rows lie in."""

@@ -362,8 +362,9 @@ class Solvability(Deferring, Tabular):
         Where the loads are known, as in an answer of ``reactio.check``, ``value`` is its number, if it is unique.
         """
         rows, P = self.resolved(what)
-        judged = judge_functional(self.evidences, rows, P, self.tolerances)
-        doubt = self.verdicts.doubt[self.matrix.rows.spans.owner[rows]].max(initial=0)
+        owner = self.matrix.rows.spans.owner[rows]
+        judged = judge_functional(self.evidences, rows, P, self.tolerances, owner)
+        doubt = self.verdicts.doubt[owner].max(initial=0)
         if in_doubt(judged.verdict is not Verdict.NOT, doubt) is None:
             judged = replace(judged, verdict=Verdict.AMBIGUOUS)
         judged = self._to_the_last_digit(judged, rows, P)
