@@ -537,6 +537,7 @@ drives: {jack: {joint: guide, function: 0, stiffness: 1e5}}
     [
         (GROWING, "rod.temperature", 50.0, 50 * 1.2e-5 * 0.5, "K"),  # α ΔT L
         (GROWING, "rod.along", 3e-4, 3e-4, "m"),
+        (GROWING, "rod.length", 3e-4, 3e-4, "m"),
         (JACK, "jack", 3e-4, 3e-4, "m"),
     ],
 )

@@ -20,6 +20,7 @@ from reactio.functions.constant import Constant
 from reactio.joint_reactions.closing import with_near_contacts
 from reactio.linear.convex.gap_sets import NotBalanced
 from reactio.linear.precision import ROUNDOFF, SOLUTION
+from reactio.model.elastic import LENGTHWISE
 from reactio.model.model import Model, require_model
 from reactio.model.play import ALONG
 from reactio.model.specs import Force
@@ -106,7 +107,8 @@ def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
 
     ``load``: the name of a force or torque of the model; ``weight`` for gravity, whose sizes are parts of it;
     ``temperature`` for all that the model heats, ``rod.temperature`` for one part; the name of a drive, or a component
-    of a seat such as ``hinge2.z``, for a displacement that is small beside the mechanism [N, N m, K, m, rad].
+    of a seat such as ``hinge2.z`` or ``rod.length``, for a displacement that is small beside the mechanism [N, N m, K,
+    m, rad].
     """
     require_model(model)
     if nonlinear := [joint.name for joint in model.joints if "Z" in joint.bearing and not joint.elastic.stiffness]:
@@ -200,7 +202,7 @@ def growing_quantity(model: Model, name: str) -> GrowingQuantity:
     if any(drive.name == name for drive in model.drives):
         return _growing_misfit(model, name, ALONG)
     if owner in model.joint_index:
-        return _growing_misfit(model, owner, component)
+        return _growing_misfit(model, owner, ALONG if component in LENGTHWISE else component)
     known = [*(force.name for force in model.forces), *(drive.name for drive in model.drives), WEIGHT, TEMPERATURE_LOAD]
     raise ReactioError(f"There is no load '{name}'.{did_you_mean(name, known)}")
 
