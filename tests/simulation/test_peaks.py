@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.model.files.write import to_yaml
 from reactio.simulation.peaks import Peak, _rms, peaks
 from reactio.simulation.read_run import load_run
 
@@ -88,3 +89,13 @@ def test_quaternions_and_angles_are_named() -> None:
     names = [(name, unit) for name, unit, _ in door.named_columns()]
     assert [n for n, _ in names if "orientation" in n] == [f"door.orientation.{c}" for c in "wxyz"]
     assert ("door.angular_velocity.z", "rad/s") in names
+
+
+def test_doubts_of_a_moment_have_their_times() -> None:
+    """A spatial four-bar that is started gently is in doubt next to its first pose, and nowhere later."""
+    drive = "drives: {motor: {joint: A, function: {step: {start: 0, end: 10, before: 0, after: -0.5}}}}"
+    model = reactio.parse_model(to_yaml(reactio.load("four-bar-spatial")) + drive)
+    found = peaks(reactio.simulate(model, 10.0))
+    assert {peak.verdict for peak in found.found} >= {"unique at times", "not unique"}
+    assert found.in_doubt
+    assert max(found.in_doubt) < 0.2  # s, of 10

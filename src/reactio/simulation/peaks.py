@@ -19,6 +19,7 @@ from reactio.results.as_data import Result
 from reactio.simulation.state_history import StateHistory
 from reactio.system.memo import memoised
 
+UNIQUE_AT_TIMES = "unique at times"  # the verdict over a run on what is unique at some of its instants
 MOST_PEAK_ROWS = 80  # instants at which reactions are computed for peaks; half as many again around the peaks
 OVERSAMPLING = 6  # rows of the integrator for each such instant, of which those with the largest multipliers are taken
 MOST_REPEATED_WORK = 400_000  # steps times rows of C up to which a run is repeated for these rows: some 10 s
@@ -44,7 +45,7 @@ class Peak:
 class Peaks(Result):
     """The peaks of a run, and the number of instants at which they were sampled."""
 
-    KEYS = "axes rows looked_at=looked found"
+    KEYS = "axes rows looked_at=looked in_doubt found"
 
     found: tuple[Peak, ...]
     looked: int  # instants at which reactions were computed, also between the rows of the run
@@ -52,6 +53,7 @@ class Peaks(Result):
     groups_left_out: int
     axes: str = "joint"  # of the components
     has_sums: bool = False  # are there sums of components among them?
+    in_doubt: tuple[float, ...] = ()  # times at which a verdict is ambiguous [s]
 
     @property
     def words(self) -> str:
@@ -89,7 +91,8 @@ def peaks_among(
     for name, expression in (sums or {}).items():
         rows.append(_sum(run, name, expression, t, every))
     left_out = len(system.reacting) - len(groups)
-    return Peaks(tuple(rows), len(t), len(run.t), left_out, system.axes, bool(sums))
+    in_doubt = tuple(t[np.array([instant.answer.verdicts.ambiguous.any() for instant in every], dtype=bool)].tolist())
+    return Peaks(tuple(rows), len(t), len(run.t), left_out, system.axes, bool(sums), in_doubt)
 
 
 @memoised
@@ -220,7 +223,7 @@ def _peak(
     else:
         known = known if loaded is None else known & loaded
         values = np.where(known, values, np.nan)
-        verdict = "unique at times" if known.any() else "not unique"
+        verdict = UNIQUE_AT_TIMES if known.any() else "not unique"
     return Peak(name, label, unit, verdict, *peak_of(t, values))
 
 

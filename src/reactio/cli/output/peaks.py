@@ -53,6 +53,7 @@ def print_peaks(out: Console, run: Trajectory, peaks: Peaks, singular: Sequence[
 
     ``singular``: times of singular poses of the run [s].
     """
+    from reactio.simulation.peaks import UNIQUE_AT_TIMES
     from reactio.uniqueness.words import Verdict
 
     if run.system.model.unknown_masses:
@@ -78,6 +79,12 @@ def print_peaks(out: Console, run: Trajectory, peaks: Peaks, singular: Sequence[
     axes = f"in {peaks.axes} axes" + (", sums of several joints in world axes" if peaks.has_sums else "")
     out.print(f"Peaks were {peaks.words}, {axes}{more}.{where}")
     print_turning_axes(out, run.system)
+    if peaks.in_doubt and any(peak.verdict == UNIQUE_AT_TIMES for peak in lines):
+        first, last = peaks.in_doubt[0], peaks.in_doubt[-1]
+        when = f"at t = {first:.4g} s" if first == last else f"from t = {first:.4g} to {last:.4g} s"
+        instants = f"{len(peaks.in_doubt)} of {peaks.looked} instants"
+        out.print(f"Unique at times: uniqueness cannot be decided at {instants}, {when}, next to a special geometry.")
+        out.print("  `reactio check SOURCE --at T` shows the numbers; its --tolerance says how exact the geometry is.")
     if near := _near_singular(run, peaks, lines, singular):
         out.print("Near a singular pose reactions may grow without bound. The peaks of")
         out.print(f"  {escape(near)} lie there and may reflect the sampling only.")
