@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 import reactio
+from reactio.model.files.read import parse_model
 from reactio.sweeps.case import Question
 from reactio.sweeps.sources import FromFunction
 from reactio.sweeps.task import SweepTask, packed
@@ -41,3 +42,42 @@ def test_sampled_machines_go_to_other_processes_on_the_plain_install(monkeypatch
     task = SweepTask(FromFunction(DeviatingModel(door)), (), Question(), timed=False, work=0.0)
     there = pickle.loads(packed(task))
     assert there.case({"hinge2.z": 1e-4}).model.joint("hinge2").elastic.misfit["z"] == 1e-4
+
+
+FEET = """
+space: planar
+gravity: [0, -10]
+bodies: {beam: {mass: 100, inertia: 10, position: [0, 0]}}
+contacts:
+  a: {type: point-on-line, line: ground, point: {body: beam, point: [-1, 0]}, stiffness: 1e6}
+  b: {type: point-on-line, line: ground, point: {body: beam, point: [1, 0]}, stiffness: 1e6}
+  c: {type: point-on-line, line: ground, point: {body: beam, point: [0, 1e-4]}, stiffness: 1e6}
+"""
+BARS = """
+space: planar
+bodies: {plate: {mass: 1, inertia: 1, position: [0, 0]}}
+joints:
+  guide: {type: translational, a: ground, b: plate}
+  one: {type: distance, a: {body: ground, point: [-1, 0]}, b: plate, stiffness: 1e6}
+  two: {type: cable, a: {body: ground, point: [-1, 0]}, b: plate, stiffness: 1e6, length: 1 + 1e-4}
+forces: {pull: {type: force, at: plate, force: [1000, 0]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "tolerance", "name", "nominal", "share"),
+    [
+        (FEET, "c.y", "c.Fy", 800 / 3, 2 / 3),  # (F − 2 k g)/3, and − 2 k δ/3
+        (BARS, "two.along", "two.N", 450.0, 0.5),  # (F − k g)/2, and − k δ/2
+    ],
+)
+def test_parts_that_are_open_without_a_load_are_sampled(
+    text: str, tolerance: str, name: str, nominal: float, share: float
+) -> None:
+    bars = reactio.error_bars(parse_model(text), {tolerance: 2e-5})
+    assert bars[name].nominal == pytest.approx(nominal, rel=1e-9)
+    found = sampled_error_bars(bars, 8, processes=0)
+    assert (found.samples, found.failed) == (8, 0)
+    assert found[name].worst == pytest.approx(share * 20.0, rel=1e-9)
+    assert found[name].sigma > 0.0
+    assert found.disagreement < 1e-3

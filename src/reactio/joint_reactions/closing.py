@@ -67,6 +67,11 @@ def with_near_contacts(model: Model) -> Model:
     return _with(model, redundant) if redundant else model
 
 
+def with_closed_as_joints(model: Model) -> Model:
+    """The model with the contacts that bear as joints, which can have misfits, and without the others."""
+    return _with(with_closing_contacts(model), ())
+
+
 def _with_fitting_members(model: Model) -> Model:
     """The model whose cables and struts that nearly fit the given pose have their slack as a gap, or interference."""
     without = replace(model, contacts=())

@@ -59,6 +59,11 @@ class Case:
         return build(giving_way(self.model, self.question.rule), vibration=not by_compliance(self.question.rule))
 
     @cached_property
+    def giving_way(self) -> System:
+        """Its equations with the parts that bear as others give way."""
+        return build(with_closing_contacts(self.model), vibration=False)
+
+    @cached_property
     def judged(self) -> JudgedState:
         """The state at the time of the question, with its equations and verdicts."""
         if not self.system.m:
@@ -83,9 +88,7 @@ class Case:
     @cached_property
     def flexible(self) -> dict[str, Floats]:
         """(force, moment) of every joint by its stiffnesses, with equilibrium in the displaced pose; joint axes."""
-        now = instant(
-            judge_at(build(with_closing_contacts(self.model), vibration=False), self.at or None, self.question.rule).eqs
-        )
+        now = instant(judge_at(self.giving_way, self.at or None, self.question.rule).eqs)
         return now.components(corrected(now))
 
     @cached_property

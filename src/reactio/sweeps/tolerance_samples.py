@@ -16,6 +16,7 @@ import numpy as np
 from reactio.catalogue.places import ReactionAxes
 from reactio.design.error_bars import ErrorBars, span_of
 from reactio.errors import ReactioError
+from reactio.joint_reactions.closing import with_closed_as_joints
 from reactio.model.model import Model
 from reactio.model.tolerances import OF_BODY
 from reactio.results.as_data import Result
@@ -129,7 +130,7 @@ def sampled_error_bars(
         raise ReactioError("Machines are sampled in joint axes: ask for error bars in joint axes too.")
     if bars.t:
         raise ReactioError(f"Machines are sampled at the start, and these error bars are those at t = {bars.t:g} s.")
-    model = bars.model
+    model = with_closed_as_joints(bars.model)
     known = [name for name, size in bars.tolerances.items() if size > 0]
     cases = sample(
         [Range(name, -bars.tolerances[name], bars.tolerances[name]) for name in known], "latin", samples, SEED
@@ -152,7 +153,7 @@ def sampled_error_bars(
         linear = bar.nominal + (deviations / units) @ row if len(answered) else np.zeros(0)
         sampled_loads = values[:, k] if len(answered) else np.zeros(0)
         sampled.append(_bar(bar, sampled_loads, linear))
-    return SampledBars(len(answered), len(swept.failed), tuple(sampled), characteristic_length(model))
+    return SampledBars(len(answered), len(swept.failed), tuple(sampled), characteristic_length(bars.model))
 
 
 def _bar(bar: Any, sample: Any, linear: Any) -> SampledBar:

@@ -12,13 +12,13 @@ from reactio.system.elasticity.compliance import has_elastic_parts
 
 
 def available(case: Case) -> dict[str, Callable[[Case], OutputValue]]:
-    """Force and moment of every joint, where something gives way."""
+    """Force and moment of every joint and contact that may bear, where something gives way."""
     if not has_elastic_parts(case.model):
         return {}
     return {
         f"{joint.name}.{label}.flexible": partial(_component, joint.name, k)
-        for joint in case.model.joints
-        for k, label in enumerate(case.system.group(joint.name).line_labels or LABELS[case.model.space])
+        for joint in case.giving_way.model.joints
+        for k, label in enumerate(case.giving_way.group(joint.name).line_labels or LABELS[case.model.space])
     }
 
 
