@@ -383,6 +383,29 @@ def test_rows_that_elimination_picks_are_named(run_json: RunJson) -> None:
     assert run_json("reactions", "mobile-robot", "--rule", "elimination:B.y,W4")["notes"] == []
 
 
+def test_a_sum_says_its_axes_and_which_joint_has_others(
+    call: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    slides = "\n".join(
+        f"  {n}: {{type: point-on-plane, bodies: [ground, plate], at: [{x}, 0, 0], axis: y}}"
+        for n, x in (("sa", 0), ("sb", 1))
+    )
+    (tmp_path / "plate.yaml").write_text(
+        "space: spatial\ngravity: [0, -9.81, 0]\n"
+        "bodies: {plate: {mass: 1, inertia: [1, 1, 1], position: [0.5, 0, 0]}}\n"
+        f"joints:\n{slides}\n"
+    )
+    said = "sa.Fz, sb.Fz are along world z here, and joint axis z of sa, sb is world y"
+    for verb, axes in (("reactions", "(unique, world axes)"), ("check", "sum, world axes")):
+        _, out, _ = call(verb, "plate.yaml", "--group", "two=sa.Fz+sb.Fz")
+        assert axes in out
+        assert said in " ".join(out.split())
+        for same in ("two=sa.Fz+sb.Fz in world axes", "two=sa.Fz+sb.Fz in joint axes", "two=sa.Fx", "one=sa.Fz"):
+            assert "here, and joint axis" not in " ".join(call(verb, "plate.yaml", "--group", same)[1].split())
+    _, out, _ = call("reactions", "plate.yaml", "--group", "two=sa.Fz+sb.Fz in joint axes")
+    assert "= 9.81 N" in out
+
+
 def test_sums_and_peaks_on_the_command_line(call: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
     words = ("pendulum-twice", "--group", "both=rod1.Fx+rod2.Fx")
     code, out, _ = call("reactions", *words)

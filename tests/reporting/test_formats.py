@@ -233,7 +233,7 @@ def test_pages_of_a_pdf_hold_all_they_say() -> None:
     assert any(text.startswith("Fz (undetermined) peak 81.75 at ") for text in named)  # weight / 3
     (table,) = _tables(made)
     words = [text.get_text() for text in table.texts]
-    assert "weight = hinge1.Fz + hinge2.Fz + hinge3.Fz = 245.25 N (unique)" in words
+    assert "weight = hinge1.Fz + hinge2.Fz + hinge3.Fz = 245.25 N (unique), in world axes" in words
     assert (
         max(len(line) for text in words for line in text.split("\n") if "≈" in text and "Fx" in text)
         <= MOST_LINE_LETTERS

@@ -14,8 +14,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.places import ReactionAxes
-from reactio.catalogue.units import unit_name
-from reactio.errors import ReactioError
+from reactio.catalogue.units import decimal, unit_name
+from reactio.errors import ReactioError, listed
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions, line_factors, significant
 from reactio.joint_reactions.springs import spring_tensions
 from reactio.joints import TENSION
@@ -23,6 +23,7 @@ from reactio.linear.precision import LOCATED, ROUNDOFF
 from reactio.results.as_data import Result
 from reactio.system.constraints import LABELS, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
+from reactio.system.reaction_axes import reaction_axes
 from reactio.system.types import EFFORT, System
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.functional import parse
@@ -32,6 +33,7 @@ MOST_SUMS_LISTED = 4  # of joints that share load with each other: the shortest 
 MOST_OPEN_COMPONENTS = 200  # of one name, for sums to be sought by elimination, whose cost grows with its cube
 MOST_ROWS_FOR_SUMS = 600  # of C, for sums to be sought: some tenths of a second
 SAID_AXES = re.compile(r"\s+in\s+(?P<axes>joint|world)(?:\s+axes)?\s*$")
+AXES = "xyz"
 SUM_ROUNDING = ROUNDOFF  # part of the largest term that is rounding in sums over all bodies
 
 
@@ -50,6 +52,7 @@ class ReactionSum(Result):
     margin: float  # of the verdict [decades]
     axes: str  # of its components: "joint" or "world"
     by_stiffness: bool = False  # does the stiffness that was given determine a value that is not unique?
+    remark: str = ""  # on joints whose own axes are others than those of the sum
 
     @property
     def unique(self) -> bool:
@@ -87,6 +90,49 @@ def sum_terms(text: str, system: System, names: Iterable[str]) -> SumTerms:
     joints = {name for (name, label), group in groups.items() if group.frames and label not in group.line_labels}
     across = ReactionAxes.WORLD if len(joints) > 1 else system.axes
     return SumTerms(terms, ReactionAxes(match["axes"]) if match else across)
+
+
+def axes_remark(eqs: Equations, text: str, names: Iterable[str]) -> str:
+    """Which components of a sum across joints, in world axes unasked, are along another axis of their joint; or empty.
+
+    The axis e of a component in world axes is another one than row a of the joint's axes if ‖a − e‖ > 0.
+    """
+    terms, axes = sum_terms(text, eqs.system, names)
+    if SAID_AXES.search(text) or axes == eqs.system.axes:
+        return ""
+    others = dict[tuple[str, str], list[str]]()
+    for name, label in terms:
+        letter = label[1:]
+        if name not in eqs.system.group_index or label not in LABELS[eqs.system.space] or letter not in AXES:
+            continue
+        group = eqs.system.group(name)
+        rows = () if group.frames is None else reaction_axes(eqs, group)
+        if len(rows) <= AXES.index(letter):
+            continue  # a moment in the plane
+        axis = rows[AXES.index(letter)]
+        if np.linalg.norm(axis - np.eye(len(axis))[AXES.index(letter)]) > LOCATED:
+            others.setdefault((letter, _axis_words(axis)), []).append(f"{name}.{label}")
+    sentences = (
+        f"{listed(parts)} {'are' if len(parts) > 1 else 'is'} along world {letter} here, and joint axis {letter} of "
+        f"{listed(list(dict.fromkeys(part.rpartition('.')[0] for part in parts)))} is {words}"
+        for (letter, words), parts in others.items()
+    )
+    said = "; ".join(sentences)
+    return f"{said}. End the sum with `in joint axes` for those." if said else ""
+
+
+def _axis_words(axis: Floats) -> str:
+    """A unit vector in words: ``world y``, ``world −y``, or its components.
+
+    >>> _axis_words(np.array([0.0, -1.0, 0.0])), _axis_words(np.array([0.6, 0.8]))
+    ('world −y', '(0.6, 0.8) in world axes')
+    """
+    k = int(np.abs(axis).argmax())
+    if np.linalg.norm(np.delete(axis, k)) <= LOCATED:
+        return f"world {'−' if axis[k] < 0.0 else ''}{AXES[k]}"
+    return (
+        f"({', '.join(decimal(float(x) + 0.0, 3) for x in np.where(np.abs(axis) <= LOCATED, 0.0, axis))}) in world axes"
+    )
 
 
 def _refuse_mixed(text: str, terms: Iterable[tuple[str, str]], system: System) -> None:
@@ -167,6 +213,7 @@ def evaluated(reactions: Reactions, expression: str, name: str = "") -> Reaction
         verdict.margin,
         axes,
         known and decided and reactions.is_by_stiffness and (verdict.unique is not True or reactions.given is not None),
+        axes_remark(eqs, expression, [*reactions, *springs]),
     )
 
 

@@ -25,6 +25,7 @@ from reactio.reporting.words import (
     marks_words,
     partners_words,
     rank_words,
+    sum_axes,
     sum_name,
     sum_value,
     time_words,
@@ -285,7 +286,8 @@ def _sums(report: ReportData) -> str:
     if not report.sums:
         return ""
     items = "".join(
-        f"<li>{escape(sum_name(total))} = <span data-sum='{k}'>{_whole_units(escape(sum_value(total)))}</span></li>"
+        f"<li>{escape(sum_name(total))} = <span data-sum='{k}'>{_whole_units(escape(sum_value(total)))}</span>"
+        f"{escape(sum_axes(total))}</li>"
         for k, total in enumerate(report.sums)
     )
     axes = " and ".join(dict.fromkeys(str(total.axes) for total in report.sums))

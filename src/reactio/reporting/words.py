@@ -77,8 +77,13 @@ def marks_words(report: ReportData) -> str:
 
 
 def sum_words(total: ReactionSum) -> str:
-    """A sum with its value: ``weight = A.Fz + B.Fz = 245 N (unique)``."""
-    return f"{sum_name(total)} = {sum_value(total)}"
+    """A sum with its value: ``weight = A.Fz + B.Fz = 245 N (unique), in world axes``."""
+    return f"{sum_name(total)} = {sum_value(total)}{sum_axes(total)}"
+
+
+def sum_axes(total: ReactionSum) -> str:
+    """The axes of a sum, and the remark on joints whose own axes are others."""
+    return f", in {total.axes} axes{f'. {total.remark}' if total.remark else ''}"
 
 
 def sum_name(total: ReactionSum) -> str:

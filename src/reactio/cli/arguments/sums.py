@@ -74,6 +74,8 @@ def print_sums(
         )
         text = f"{escape(total.expression)} = {escape(number)}"
         out.print(f"[bold]{escape(total.name)}[/bold] = {text}  ({total.state}, {total.axes} axes)")
+        if total.remark:
+            out.print(f"  {escape(total.remark)}")
     if rest := not_asked_for(asked, simple):
         what = "Sums that no stiffness changes" if by_stiffness else "Unique sums of undetermined components"
         out.print(f"{what}, in {rest[0].axes} axes:")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reactio.results.as_data import picked
 
@@ -15,10 +15,19 @@ if TYPE_CHECKING:
 LARGE_MODEL = 300  # groups above which partners are named on request only: that takes longer than all verdicts
 
 
+class SumVerdict(NamedTuple):
+    """The verdict on a sum, and the axes of its components; a bare matrix has none."""
+
+    name: str
+    verdict: FunctionalVerdict
+    axes: str = ""
+    remark: str = ""
+
+
 def check_data(
     eqs: Equations | None,
     answer: Solvability,
-    sums: list[tuple[str, FunctionalVerdict]],
+    sums: list[SumVerdict],
     matrix: Path | None,
     why: str | None,
     signs: BySigns | None = None,
@@ -27,7 +36,7 @@ def check_data(
     from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES
 
     listed = [_group(g, len(answer)) for g in answer.groups]
-    listed += [_functional(name, f) for name, f in sums]
+    listed += [_functional(total) for total in sums]
     data: dict[str, Any] = {
         "schema": "reactio.check/1",
         "model": eqs.system.model.name if eqs else str(matrix),
@@ -82,7 +91,8 @@ def _group(group: GroupVerdict, count: int) -> dict[str, Any]:
     }
 
 
-def _functional(name: str, judged: FunctionalVerdict) -> dict[str, Any]:
+def _functional(total: SumVerdict) -> dict[str, Any]:
+    name, judged = total.name, total.verdict
     word = {True: "unique", False: "not unique", None: "ambiguous"}[judged.unique]
     return {
         "name": name,
@@ -95,6 +105,7 @@ def _functional(name: str, judged: FunctionalVerdict) -> dict[str, Any]:
         "components": [{"name": name, "unit": judged.unit, "unique": judged.unique}],
         "value": judged.value,
         "unit": judged.unit,
+        "axes": total.axes,
         "shares_with": [],
         "margin": judged.margin,
         "alternatives": [],

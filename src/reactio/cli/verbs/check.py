@@ -18,7 +18,7 @@ from reactio.cli.arguments.options import SOURCE, AsJson, At, CoordinateChoice, 
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import named_sum
 from reactio.cli.output.basis import print_turning_axes, verdict_mark
-from reactio.cli.output.check_json import LARGE_MODEL, check_data, evidence_data, explained
+from reactio.cli.output.check_json import LARGE_MODEL, SumVerdict, check_data, evidence_data, explained
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, remark, table
 from reactio.cli.output.rank_evidence import print_evidence
 from reactio.cli.process import ExitCode
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from reactio.reaction_bounds.intervals import Bound
     from reactio.system.equations import Equations
     from reactio.system.types import System
-    from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
+    from reactio.uniqueness import GroupVerdict, Solvability
 
 UNIQUE_BY_SIGNS = "unique by signs"
 MOST_PARTNERS_LISTED = 6  # joints that share load with one, in a row of the table
@@ -200,12 +200,12 @@ def _print_on_request(answer: Solvability, gaps: dict[str, float], evidence: boo
         print_evidence(console(), answer)
 
 
-def _with_notes(answer: Solvability, sums: list[tuple[str, FunctionalVerdict]], signs: BySigns | None) -> Solvability:
+def _with_notes(answer: Solvability, sums: list[SumVerdict], signs: BySigns | None) -> Solvability:
     """The verdicts with notes on sums, and without the one that loads may settle more where signs were judged."""
     from reactio.uniqueness.engine import note_on_signs
 
     settled = note_on_signs(len(answer.unilateral)) if signs is not None else ""
-    remarks = (f"{name}: {verdict.note}" for name, verdict in sums if verdict.note)
+    remarks = (f"{name}: {said}" for name, verdict, _, remark in sums for said in (verdict.note, remark) if said)
     return replace(answer, notes=(*(note for note in answer.notes if note != settled), *remarks))
 
 
@@ -220,7 +220,7 @@ def _by_signs(eqs: Equations | None, answer: Solvability) -> BySigns | None:
 def _print(
     eqs: Equations | None,
     answer: Solvability,
-    sums: list[tuple[str, FunctionalVerdict]],
+    sums: list[SumVerdict],
     everything: bool,
     why: str | None,
     signs: BySigns | None,
@@ -314,14 +314,16 @@ def _judged_matrix(
     return replace(answer, notes=(*answer.notes, answer.last_digits)) if answer.last_digits else answer
 
 
-def _sum(eqs: Equations | None, answer: Solvability, text: str) -> tuple[str, FunctionalVerdict]:
+def _sum(eqs: Equations | None, answer: Solvability, text: str) -> SumVerdict:
     """The verdict on a sum: across joints of a model in world axes."""
-    from reactio.joint_reactions.sums import sum_functional, sum_terms
+    from reactio.joint_reactions.sums import axes_remark, sum_functional, sum_terms
 
     name, expression = named_sum(text, tuple(answer.index))
     if eqs is None:
-        return name, answer.functional(expression)
-    return name, answer.functional(sum_functional(eqs, answer, *sum_terms(expression, eqs.system, answer.index)))
+        return SumVerdict(name, answer.functional(expression))
+    terms, axes = sum_terms(expression, eqs.system, answer.index)
+    remark = axes_remark(eqs, expression, answer.index)
+    return SumVerdict(name, answer.functional(sum_functional(eqs, answer, terms, axes)), axes, remark)
 
 
 def _headline(out: Console, eqs: Equations | None, answer: Solvability) -> None:
@@ -339,7 +341,7 @@ def _headline(out: Console, eqs: Equations | None, answer: Solvability) -> None:
 def _table(
     out: Console,
     answer: Solvability,
-    sums: list[tuple[str, FunctionalVerdict]],
+    sums: list[SumVerdict],
     everything: bool,
     axes: str,
     by_signs: tuple[str, ...] = (),
@@ -350,12 +352,12 @@ def _table(
     grid = table(f"Reactions{axes}", *heads)
     for groups in shown:
         grid.add_row(*_row(groups, len(answer), groups[0].name in by_signs))
-    for name, total in sums:
+    for name, total, sum_axes, _ in sums:
         word = {True: "unique", False: "not unique", None: "ambiguous"}[total.unique]
         known = {True: "1 of 1", False: "0 of 1", None: "0–1 of 1"}[total.unique]
         value = "" if total.value is None else f"= {quantity(total.value, total.unit, 6)}"
         mark, verdict = _marked(word)
-        grid.add_row(mark, escape(name), "sum", verdict, known, value, "", "")
+        grid.add_row(mark, escape(name), f"sum, {sum_axes} axes" if sum_axes else "sum", verdict, known, value, "", "")
     out.print(grid)
     if len(shown) < len(rows):
         counts: dict[str, int] = {}
