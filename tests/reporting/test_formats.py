@@ -251,3 +251,41 @@ def test_a_report_without_some_equations_is_refused() -> None:
     for system in (model, run.system):
         with pytest.raises(reactio.ReactioError, match="Equations were dropped"):
             reactio.report(system, run=run)
+
+
+SLINGS = """
+space: spatial
+gravity: [0, 0, -9.81]
+bodies: {load: {mass: 2000, inertia: [800, 1000, 1500], position: [0, 0, -0.5]}}
+joints:
+  s1: {type: cable, a: {body: ground, point: [0, 0, 3]}, b: {body: load, point: [1, 0.75, 0.5]}, stiffness: 5e6,
+    misfit: {length: 5e-3}}
+  s2: {type: cable, a: {body: ground, point: [0, 0, 3]}, b: {body: load, point: [-1, 0.75, 0.5]}, stiffness: 5e6}
+  s3: {type: cable, a: {body: ground, point: [0, 0, 3]}, b: {body: load, point: [-1, -0.75, 0.5]}, stiffness: 5e6}
+  s4: {type: cable, a: {body: ground, point: [0, 0, 3]}, b: {body: load, point: [1, -0.75, 0.5]}, stiffness: 5e6}
+"""
+
+
+def test_the_page_says_which_parts_bear_nothing() -> None:
+    page = reactio.report(reactio.parse_model(SLINGS), rule="compliance")
+    assert [joint.bears for joint in page.joints] == [False, True, False, True]
+    told = " ".join(page.sentences)
+    for words in ("'s1' bears nothing", "2 of 4 parts with a gap bear", "Level 1"):
+        assert words in told
+    assert "| 0 of 1 | N ◆ 0 N | s2 … s4 | idle |" in to_markdown(page)
+    assert to_html(page).count("class='dim load'>idle<") == 2
+
+
+TABLE = """
+space: planar
+gravity: [0, -9.81]
+bodies: {table: {mass: 80, inertia: 10, position: [0, 0.7]}}
+contacts:
+  f1: {type: point-on-line, line: ground, point: {body: table, point: [-0.5, -0.7]}}
+  f2: {type: point-on-line, line: ground, point: {body: table, point: [0.5, -0.7]}}
+  f3: {type: point-on-line, line: ground, point: {body: table, point: [0, -0.6998]}}
+"""
+
+
+def test_the_page_names_open_contacts_below_its_headline() -> None:
+    assert "Open, without a reaction: f3 (gap 0.0002 m)." in reactio.report(reactio.parse_model(TABLE)).words

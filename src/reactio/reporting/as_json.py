@@ -44,7 +44,8 @@ def _joint(joint: JointLine, report: ReportData) -> dict[str, Any]:
         | (picked(c, "low high") if c.limited else {})
         for c in joint.components
     ]
-    keys = "name kind type bodies verdict state determined rank known shares_with why remedies most_sensitive=sensitive"
+    keys = "name kind type bodies verdict state determined rank known shares_with why remedies bears"
+    keys += " most_sensitive=sensitive"
     return picked(joint, keys) | {"components": components}
 
 

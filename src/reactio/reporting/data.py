@@ -69,6 +69,7 @@ class JointLine:
     frame: int | None  # of the drawing where its reaction acts; None for drives and couplings
     wrench: Floats  # (6,) force and moment on body b, world axes, by the sharing rule
     axes_words: str = ""  # the sentence of ``why`` on the axes of its components, which may turn along a run
+    bears: bool | None = None  # by stiffness: does it bear any load at the state, or is it idle?  None by other rules
     sensitive: str = ""  # the stiffness on which it depends most, in words
 
 
@@ -254,6 +255,11 @@ class ReportData:
     def is_open(self, component: ComponentLine) -> bool:
         """Is a component left open: not determined, and no rule was asked for, or that rule does not decide it?"""
         return not component.is_determined and not (self.asked and math.isfinite(component.value))
+
+    @property
+    def anything_idle(self) -> bool:
+        """Is any joint idle at the state?"""
+        return any(joint.bears is False for joint in self.joints)
 
     @property
     def left_out(self) -> str:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import reactio
-from reactio.catalogue.open_parts import open_words
 from reactio.catalogue.units import WRITTEN_IN, Units, writing_in
 from reactio.design.envelope import Life, envelope
 from reactio.design.error_bars import ErrorBars, error_bars
 from reactio.diagnosis.cause import RedundancyCauses
+from reactio.diagnosis.check import lengths_from_pose
 from reactio.diagnosis.why import (
     MOST_ROWS_WITH_STRESSES,
     Explanation,
@@ -27,12 +27,14 @@ from reactio.drawing.frames import placed
 from reactio.drawing.motions import admissible_motions
 from reactio.drawing.scene import scene
 from reactio.errors import ReactioError, listed
+from reactio.flexibility.bearing import bearing_words
 from reactio.flexibility.determined import Determination, determination
 from reactio.joint_reactions.accelerating import acceleration_words
 from reactio.joint_reactions.closing import giving_way
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions
 from reactio.joint_reactions.free_body import FreeBody, free_body
 from reactio.joint_reactions.judge import JudgedState, judge
+from reactio.joint_reactions.open_at_pose import gap_words
 from reactio.joint_reactions.sums import ReactionSum, evaluated, not_asked_for, simplest
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.kinematics.source import system_and_state
@@ -86,26 +88,29 @@ def report(
     axes: str | None = None,
     details: bool = True,
     units: Units | None = None,
+    given: Model | None = None,
 ) -> Report:
     """The report on a model at a state: verdicts, self-stresses, rank, motions, and a run when one is given.
 
     ``rule`` gives *possible* values to reactions that are not unique, marked as such; ``events``: (time [s], words) for
     the time line of the run; ``sums`` by name, such as {"weight": "A.Fz + B.Fz"}; ``command`` that made the report;
     ``axes`` of components: "joint" (the default) or "world"; without ``details`` verdicts and numbers alone, in a third
-    of the time: no reasons, sums, self-stresses and motions; ``units`` of its pages, those of the file when left out.
+    of the time: no reasons, sums, self-stresses and motions; ``units`` of its pages, those of the file when left out;
+    ``given``: the model before parts of it that stand open were taken as bearing, where that is another.
 
     >>> import reactio
     >>> made = reactio.report(reactio.load("four-bar-spatial"))
     >>> made.redundancy, len(made.stresses), made.joints[0].verdict
     (3, 3, 'partly unique')
     """
+    given = given or _model_of(model)
     system, state = system_and_state(giving_way(model, rule, state), state, vibration=not by_compliance(rule))
     _refuse_changed(system, run)
     system = system.in_axes(axes or system.axes)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to report on.")
     with writing_in(units or system.model.units):
-        return _gathered(_here(system, state, t, run), run, rule, events, sums, command, details)
+        return _gathered(_here(system, state, t, run), run, rule, events, sums, command, details, given)
 
 
 def _gathered(
@@ -116,6 +121,7 @@ def _gathered(
     sums: Mapping[str, str] | None,
     command: str,
     details: bool,
+    given: Model,
 ) -> Report:
     """The report on a judged state, whose sentences have the units of now."""
     answer = replace(judged.answer, geometry=geometry(judged.eqs, judged.answer))
@@ -133,6 +139,11 @@ def _gathered(
         if details and not judged.eqs.system.model.unknown_masses
         else (),
         details=details,
+        on_loads=(
+            *gap_words(given, judged.eqs.system),
+            *lengths_from_pose(judged.eqs.system),
+            *bearing_words(judged.eqs, rule),
+        ),
     )
     report = _report(content, _run(content, run, events, sums) if run else None, command)
     report = replace(report, coordinates=coordinate_lines(judged.eqs.system, judged.eqs.state, run))
@@ -152,6 +163,7 @@ class _Content:
     stresses: tuple[SelfStress, ...]
     sums: tuple[ReactionSum, ...]
     details: bool  # are reasons and motions reported too?
+    on_loads: tuple[str, ...]  # which parts stand open, and which bear
 
     @property
     def rule(self) -> str:
@@ -199,6 +211,7 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         source_lines=tuple(head_lines((*model.notes, *implausible(model)))),
         sentences=(
             *(_sentences(content, causes, gruebler) if content.details else ()),
+            *content.on_loads,
             *_changes_of_verdict(run),
         ),
         notes=(*_notes(judged, answer), *(() if run else acceleration_words(reactions))),
@@ -234,9 +247,9 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
 
 
 def _notes(here: JudgedState, answer: Solvability) -> tuple[str, ...]:
-    """Notes on the verdicts and the instant, and on the parts that bear nothing there."""
+    """Notes on the verdicts and on the instant."""
     notes = (note for note in answer.notes if note != note_on_signs(len(answer.unilateral)))
-    return (*notes, *here.notes, *open_words(here.eqs.system.open_parts))
+    return (*notes, *here.notes)
 
 
 def _changes_of_verdict(run: RunLine | None) -> tuple[str, ...]:
@@ -271,6 +284,11 @@ def _free_bodies(reactions: Reactions) -> tuple[FreeBody, ...]:
     sizes = np.diff(system.body_v)
     names = [body.name for b, body in enumerate(system.model.bodies) if sizes[b] == system.sizes.twist]
     return tuple(free_body(reactions, name) for name in names) if len(names) <= MOST_LIFTED_BODIES else ()
+
+
+def _model_of(source: Model | System | Equations) -> Model:
+    """The model of a source."""
+    return source if isinstance(source, Model) else (source.system if isinstance(source, Equations) else source).model
 
 
 def _refuse_changed(system: System, run: Trajectory | None) -> None:
@@ -425,6 +443,7 @@ def _joint(
         if group.frames and eqs.system.model.unknown_masses is None
         else np.zeros(6),
         axes_words=axes_in_world(eqs, verdict.name) if reasons else "",
+        bears=reactions.bears(group),
         sensitive=f"{dependence.words}." if dependence else "",
     )
 

@@ -22,6 +22,7 @@ from reactio.reporting.words import (
     axes_words,
     component_words,
     life_words,
+    load_words,
     marks_words,
     partners_words,
     rank_words,
@@ -252,11 +253,13 @@ def _known(joint: JointLine) -> str:
 
 def _row(k: int, joint: JointLine, report: ReportData) -> str:
     chips = "".join(_chip(c, report) for c in joint.components)
+    idle = report.anything_idle and report.run is None  # a run has loads that change
+    load = f"<br><span class='dim load'>{load_words(joint)}</span>" if idle and load_words(joint) else ""
     between = " – ".join(f"<span class='whole'>{escape(body)}</span>" for body in joint.bodies)
     return (
         f'<tr data-joint="{k}"><td><button type="button" class="name">{escape(joint.name)}</button>'
         f"<br><span class='dim'>{escape(joint.type)} · {between}</span></td>"
-        f"<td>{_verdict(joint.state)}<br><span class='dim known'>{_known(joint)}</span></td>"
+        f"<td>{_verdict(joint.state)}<br><span class='dim known'>{_known(joint)}</span>{load}</td>"
         f'<td><div class="chips">{chips}</div></td>'
         f'<td class="shares{"" if joint.shares_with else " none"}">'
         f"{escape(partners_words(joint.shares_with))}</td></tr>"

@@ -17,6 +17,7 @@ from reactio.reporting.words import (
     component_words,
     folded,
     life_words,
+    load_words,
     marks_words,
     rank_words,
     sum_words,
@@ -42,7 +43,9 @@ def _markdown(report: ReportData) -> str:
         *([plain(words)] if (words := marks_words(report)) else []),
         "",
     ]
-    lines += ["| | joint | type | verdict | known | components | shares load with |", "|---|---|---|---|---|---|---|"]
+    heads = ["", "joint", "type", "verdict", "known", "components", "shares load with"]
+    heads += ["load"] if report.anything_idle else []
+    lines += [f"| {' | '.join(heads)} |".replace("|  |", "| |"), "|---" * len(heads) + "|"]
     lines += [_row(joint, report) for joint in report.joints]
     lines += ["", plain(report.left_out)] if report.left_out else []
     if report.sums:
@@ -103,7 +106,10 @@ def _row(joint: JointLine, report: ReportData) -> str:
     parts = "; ".join(component_words(c, report) for c in joint.components)
     partners = ", ".join(plain(name) for name in folded(joint.shares_with)) or "–"
     mark = STYLES[joint.state].mark
-    return f"| {mark} | {plain(joint.name)} | {joint.type} | {joint.state} | {joint.known} | {parts} | {partners} |"
+    load = f" {load_words(joint)} |" if report.anything_idle else ""
+    return (
+        f"| {mark} | {plain(joint.name)} | {joint.type} | {joint.state} | {joint.known} | {parts} | {partners} |{load}"
+    )
 
 
 def _ends(joint: JointLine, c: ComponentLine) -> str:

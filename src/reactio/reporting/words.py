@@ -14,7 +14,7 @@ from reactio.errors import listed
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.joint_reactions.sums import ReactionSum
 from reactio.linear.precision import DISPLAY
-from reactio.reporting.data import ComponentLine, ReportData
+from reactio.reporting.data import ComponentLine, JointLine, ReportData
 
 BY_STIFFNESS = STYLES[DETERMINED_BY_STIFFNESS].mark
 
@@ -53,6 +53,11 @@ def component_words(c: ComponentLine, report: ReportData, gap: str = " ") -> str
         return f"{c.name}{gap}{'?' if c.unique is None else '–'}"
     mark = "" if c.unique else BY_STIFFNESS if c.by_stiffness else "?" if c.unique is None else "≈"
     return f"{c.name}{gap}{f'{mark}{gap}' if mark else ''}{shown(c.value, report)}{gap}{c.unit}"
+
+
+def load_words(joint: JointLine) -> str:
+    """Does a joint bear load by stiffness, or is it idle?  Empty where that is not known."""
+    return {True: "bears", False: "idle", None: ""}[joint.bears]
 
 
 def marks_words(report: ReportData) -> str:

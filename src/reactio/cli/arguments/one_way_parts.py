@@ -41,24 +41,6 @@ def reacting_names(source: Model | System) -> list[str]:
     return names + [joint.name for contact in source.contacts for joint in joints_of(contact)]
 
 
-def closing_words(given: Model, system: System) -> list[str]:
-    """The contacts that close, and the cables and struts that bear, because parts give way, in a sentence."""
-    gaps = {name: gap for name, gap in _open_parts(given).items() if name in system.group_index}
-    return [f"Open in the rigid pose, with their gaps: {with_gaps(gaps)}."] if gaps else []
-
-
-def open_contacts(model: Model, system: System) -> dict[str, float]:
-    """The parts of a model that are open or slack at its pose, with their gaps [m]; not those that a system holds."""
-    return {name: gap for name, gap in _open_parts(model).items() if name not in system.group_index}
-
-
-def _open_parts(model: Model) -> Mapping[str, float]:
-    from reactio.model.contacts import may_stand_open
-    from reactio.system.compile.build import build
-
-    return build(model).open_parts if may_stand_open(model) else {}
-
-
 def touching(model: Model, system: System) -> System:
     """The system of a model; an error where it has no joints, and none of its contacts is closed."""
     if system.m or not system.open_parts:

@@ -13,7 +13,7 @@ import typer
 from reactio.catalogue.open_parts import open_words
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import reaction_unit, unit_name
-from reactio.cli.arguments.one_way_parts import open_contacts, touching
+from reactio.cli.arguments.one_way_parts import touching
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source
 from reactio.cli.arguments.quantities import amount
 from reactio.cli.arguments.sources import read_source
@@ -138,6 +138,8 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
 
 def _one_instant(intervals: ReactionBounds, model: Model, as_json: bool, everything: bool) -> bool:
     """Bounds as table or JSON; whether some split is within the capacities."""
+    from reactio.joint_reactions.open_at_pose import open_contacts
+
     apart = open_contacts(model, intervals.eqs.system)
     if as_json:
         print_json({**intervals.as_data(), **({"open_contacts": apart} if apart else {})})

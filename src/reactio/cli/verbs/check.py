@@ -13,7 +13,7 @@ import typer
 from reactio.catalogue.open_parts import open_words
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import in_units, quantity
-from reactio.cli.arguments.one_way_parts import open_contacts, touching
+from reactio.cli.arguments.one_way_parts import touching
 from reactio.cli.arguments.options import SOURCE, AsJson, At, CoordinateChoice, InAxes, InCoordinates, ReadTo, Settings
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import named_sum
@@ -135,6 +135,8 @@ def check(
         model = read_source(source, settings)
         system = touching(model, compile_model(model, coordinates, tolerance, axes=axes))
         eqs, answer = _judged_model(system, at, method, exact)
+        from reactio.joint_reactions.open_at_pose import open_contacts
+
         gaps = open_contacts(model, system)
     if why is not None:
         answer[why]  # so that an unknown name is an error before anything is printed

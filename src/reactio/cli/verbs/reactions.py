@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.catalogue.open_parts import open_words
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import Units, in_units, quantity, unit_name, writing_in
 from reactio.cli.arguments.import_options import units_asked_for
-from reactio.cli.arguments.one_way_parts import closing_words, open_contacts, touching
+from reactio.cli.arguments.one_way_parts import touching
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import SumOf, asked_for, print_sums
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from reactio.flexibility.determined import Determination
-    from reactio.flexibility.instant import Instant
     from reactio.joint_reactions.compare import Comparison
     from reactio.joint_reactions.data import GroupReaction, Reactions
     from reactio.joint_reactions.judge import JudgedState
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
     from reactio.system.types import System
 
 LINE_HEADS = {"N": "tension"}  # of columns that are not called by the letter of the force
-LARGE_GAP = 1e-3  # of the size of the mechanism: lever arms are taken as those of closed gaps
 
 
 def reactions(
@@ -87,6 +84,7 @@ def reactions(
     from reactio.joint_reactions.accelerating import acceleration_words
     from reactio.joint_reactions.at_state import refuse_unknown_masses
     from reactio.joint_reactions.compare import compare as compared
+    from reactio.joint_reactions.open_at_pose import gap_words
     from reactio.simulation.state_at import judge_at
 
     if as_programs is not None and (rule is not None or compare):
@@ -102,7 +100,7 @@ def reactions(
     judged = judge_at(system, at, rule)
     yielding = _giving_way(given, system, at, tolerance, axes) if compare and rule is None else None
     bearing = system if yielding is None else yielding.system
-    notes = [*_notes(judged, open_contacts(given, bearing)), *closing_words(given, bearing)]
+    notes = [*_notes(judged), *gap_words(given, bearing)]
     if as_programs is not None:
         _as_programs(judged.eqs, as_programs, notes, as_json)
     elif compare:
@@ -142,8 +140,8 @@ def _in_asked_units(rule: str | None) -> str | None:
     return with_unit(rule, asked.length)
 
 
-def _notes(judged: JudgedState, gaps: dict[str, float]) -> list[str]:
-    """Notes on the start of the model, on this state, on its geometry, and on open contacts with their gaps [m]."""
+def _notes(judged: JudgedState) -> list[str]:
+    """Notes on the start of the model, on this state and on its geometry."""
     from reactio.diagnosis.check import lengths_from_pose
     from reactio.simulation.start import start_notes
     from reactio.system.geometry.rank_distance import geometry
@@ -151,7 +149,7 @@ def _notes(judged: JudgedState, gaps: dict[str, float]) -> list[str]:
     about = geometry(judged.eqs, judged.answer)
     start = start_notes(judged.eqs.system, judged.start)
     lengths = lengths_from_pose(judged.eqs.system)
-    return [*start, *judged.notes, *lengths, *(about.words if about else ()), *open_words(gaps)]
+    return [*start, *judged.notes, *lengths, *(about.words if about else ())]
 
 
 def _show(
@@ -163,6 +161,7 @@ def _show(
     everything: bool,
 ) -> None:
     """Print the reactions, by a rule where one is given, with sums of components."""
+    from reactio.flexibility.bearing import bearing_words
     from reactio.flexibility.determined import determination
     from reactio.forward_dynamics.friction_check import needed_weights
     from reactio.joint_reactions.accelerating import acceleration_words
@@ -177,7 +176,7 @@ def _show(
     notes += [*acceleration_words(every), *_dropped(eqs, [rule] if rule else [])]
     notes += [rewriting.sentence for rewriting in others if rewriting.sentence]
     notes += [every.linear_modes.words] if every.linear_modes else []
-    notes += _elastic(eqs, rule)
+    notes += bearing_words(eqs, rule)
     rests_on = determination(every)
     asked, simple = asked_for(every, group), simplest(every)
     if as_json:
@@ -241,48 +240,6 @@ def _show_body(every: Reactions, name: str, notes: list[str], as_json: bool) -> 
 def _print_notes(notes: list[str]) -> None:
     for note in notes:
         console().print(f"Note: {escape(note)}")
-
-
-def _elastic(eqs: Equations, rule: str | None) -> list[str]:
-    """Notes on elasticity that has no effect, on what the rule compliance leaves out, and on its level."""
-    from reactio.flexibility.instant import instant
-    from reactio.flexibility.remarks import remarks
-    from reactio.sharing import rule_of
-    from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
-    from reactio.system.elasticity.compliance import elastic_notes
-
-    if rule is None or not rule_of(rule)[0].elastic or eqs.system.m > MOST_NULL_SPACE_ROWS:
-        return []
-    level = "Level 1 (rigid motion, least complementary energy): vibration after sudden loads is not included."
-    try:
-        now = instant(eqs)
-    except ReactioError:  # in a singular pose, where accelerations need the motion
-        return [level]
-    about = remarks(now, now.whole) if rule == "compliance" else ()
-    return [*elastic_notes(now.eqs), *about, *_gap_words(now), level]
-
-
-def _gap_words(now: Instant) -> list[str]:
-    """How many parts with a gap bear, to what accuracy that is known, and whether gaps are small."""
-    solution = now.whole.solution
-    if solution is None:
-        return []
-    names = {gap.name for gap in solution.gaps}
-    bearing = len(names) - len(solution.idle)
-    verge = solution.on_the_verge
-    widest = max((gap.size for gap in solution.gaps if gap.label != "tilt"), default=0.0)
-    words = [
-        f"{bearing} of {len(names)} parts with a gap bear; equilibrium and compatibility with the gaps hold to "
-        f"{solution.residual:.1g} of the largest force and gap."
-    ]
-    if verge:
-        words.append(f"Gaps about to close or to open: {', '.join(verge[:8])}.")
-    if widest > LARGE_GAP * now.eqs.system.length:
-        words.append(
-            f"The widest gap is {quantity(widest, 'm', 3)}, more than {LARGE_GAP:g} of the size of the mechanism: "
-            "lever arms are those of closed gaps, and change with such gaps."
-        )
-    return words
 
 
 def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) -> None:

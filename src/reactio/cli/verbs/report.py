@@ -15,7 +15,7 @@ from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.import_options import units_asked_for
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.resumed import saved_run
-from reactio.cli.arguments.sources import compile_source
+from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import SumOf, named_sums
 from reactio.cli.output.printing import console, escape
 from reactio.cli.process import in_json
@@ -81,8 +81,9 @@ def report(
     if output or not as_json:
         check_writable(file)
     motion = saved_run(run, source, settings) if run else None
+    given = read_source(source, settings)
     system = (
-        compile_source(source, settings, accuracy=tolerance, rule=rule)
+        compile_model(given, accuracy=tolerance, rule=rule)
         if motion is None
         else with_accuracy(motion.system, tolerance)
     )
@@ -102,6 +103,7 @@ def report(
             command=command,
             axes=axes,
             units=units_asked_for(),
+            given=given,
         )
     if as_json:
         from reactio.reporting.as_json import to_json
