@@ -53,6 +53,7 @@ from reactio.system.types import State, System
 
 MOST_DOMINANT = 3  # tolerances that are named for each component: the others hardly matter
 SAME_RANGE = LOCATED  # part of a force by which the range over machines and the linear one differ by rounding
+SAME_BAR = 1e-3  # part of a bar by which both differ in round play, where forces turn: tolerances are not known better
 HALVING_SHARE = 0.98  # of the variance by one group of tolerances, above which halving them halves the bar
 MOST_SIGNED_VECTORS = 12  # in one face of a zonotope, whose 2¹² sums are all tried; of more a bound is taken
 MANY_MISFITS = 120  # above which the largest force of assembly is bounded by its components: the search takes k² sums
@@ -76,11 +77,12 @@ class ErrorBar:
 
     @property
     def is_linear(self) -> bool:
-        """Does no part begin or cease to bear, as far as this component shows?  Its range is the linear one then."""
+        """Is the range of this component over machines the linear one, as where no part begins or ceases to bear?"""
         if self.least is None or self.largest is None or self.linear_worst is None:
             return True
         ends = (self.largest - self.nominal, self.nominal - self.least)
-        return max(abs(end - self.linear_worst) for end in ends) <= SAME_RANGE * max(abs(self.nominal), self.worst)
+        same = max(SAME_RANGE * abs(self.nominal), SAME_BAR * self.worst)
+        return max(abs(end - self.linear_worst) for end in ends) <= same
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +148,8 @@ class ErrorBars(Result, Tabular):
             return (
                 f"{name} lies between {quantity(bar.least or 0.0, bar.unit)} and "
                 f"{quantity(bar.largest or 0.0, bar.unit)} over {len(self.machines.lam):,} "
-                f"machines and the worst cases; parts begin or cease to bear, and the linear answer, ± "
-                f"{quantity(bar.linear_worst or 0.0, bar.unit)}, does not hold."
+                f"machines and the worst cases; parts begin or cease to bear, or move in their play, and the "
+                f"linear answer, ± {quantity(bar.linear_worst or 0.0, bar.unit)}, does not hold."
             )
         first, size = max(groups.items(), key=lambda item: item[1])
         after = bar.worst - size / 2
