@@ -21,6 +21,7 @@ bodies:
 joints:
   A: {type: revolute, bodies: [ground, bar], at: [0, 0]}
 """
+ROD = "  R: {type: rod, a: ground, b: {body: bar, point: [1, 1]}}\n"
 SPACE = """\
 space: spatial
 gravity: [0, 0, -9.81]
@@ -90,6 +91,15 @@ FILES: tuple[tuple[str, str, str, int, str], ...] = (
     (SPACE, "inertia: [1, 1, 1]", "inertia: 1", 4, "inertia needs 3 or 6 numbers"),
     (SPACE, "mass: 1", "mass: 1, orientation: [10, 20, 30]", 4, "For three angles write {euler: xyz"),
     (SPACE, "mass: 1", "mass: 1, angle: 30", 4, "in space give `orientation`"),
+    (SPACE, ", inertia: [1, 1, 1]", "", 4, "'bar' has mass but no `inertia`; give it about"),
+    (SPACE, "inertia: [1, 1, 1]", "inertia: [1, 1, 3]", 4, "the unit of inertia in this file is kg m²"),
+    (PLANE, "{mass: 1, inertia: 1}", "mass: 1, inertia: 1", 4, "several fields on one line need braces"),
+    (PLANE, "", "parameters: {e: 3}\n", 7, "fixed meaning in expressions (Euler's number)"),
+    (PLANE, "type: revolute", "type: hing", 6, "Did you mean 'hinge'?"),
+    (PLANE, "type: revolute", "type: sling", 6, "Did you mean 'cable'?"),
+    (PLANE, "0]}", "0], stiffness: {x: -1e3}}", 6, "stiffness along x is -1000 N/m; it must be 0 or more"),
+    (PLANE, "", f"{ROD}drives: {{m: {{joint: R.length, function: t}}}}\n", 8,
+        "A rod cannot be driven: build the cylinder from two bodies and a prismatic joint"),
     # Joints, drives and what they hold
     (PLANE, "[ground, bar]", "[bar]", 6, "a joint connects two"),
     (PLANE, "[ground, bar]", "[bar, bar]", 6, "connects 'bar' with itself"),
@@ -125,6 +135,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("check door --why Q", "There is no joint or group 'Q'. Known: hinge1"),
     ("check door --why hinge1.Fz", "Did you mean 'hinge1'?"),
     ("check door --group w=hinge1+hinge2", "'hinge1' has 5 components; name one of hinge1.Fx"),
+    ("check door --tolerance=-0.1mm", "'-0.1mm' must be positive"),
     ("check", "Give a SOURCE, for example `reactio check door`"),
     ("check https://example.org/door.yaml", "download the file"),
     ("reactions door --why hinge1", "it belongs to `reactio check`."),

@@ -39,7 +39,7 @@ def asked(body: str = RIGID, low: str = BUSHING, folder: Path | None = None) -> 
         ("stiffness: 5", "one stiffness is given, and the joint has several components; give 6 numbers"),
         ("stiffness: [1, 2, 3]", "has 3 numbers; 6 are needed"),
         ("stiffness: {radail: 3}", "has no field 'radail'. Did you mean 'radial'"),
-        ("stiffness: {radial: -3}", "along x is negative; it must be 0 or more"),
+        ("stiffness: {radial: -3}", "along x is -3 N/m; it must be 0 or more"),
         ("stiffness: [[1, 2], [3, 4]]", r"not a 6 × 6 matrix: its rows have \[2, 2\] numbers"),
         ("stiffness: [1e-300, 1, 1, 1, 1, 0]", "stiffness along x is 1e-300; check its unit"),
         (

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.bodies import BodyState, refuse
 from reactio.catalogue.places import End
-from reactio.catalogue.units import quantity
+from reactio.catalogue.units import quantity, unit_name
 from reactio.linear.precision import GEOMETRY
 from reactio.space.rotations import axes_of
 
@@ -74,6 +74,14 @@ def check_inertia(body: Any, path: tuple[str, ...]) -> None:
     where = (*path, "inertia")
     if body.mass == 0 and not body.inertia:
         return
+    unit = unit_name("kg m²")
+    if not body.inertia:
+        example = f"`inertia: {'0.1' if size == 1 else '[0.1, 0.1, 0.1]'}`"
+        refuse(
+            f"body '{body.name}' has mass but no `inertia`; give it about the centre of mass in {unit}, as in "
+            f"{example}, or make it a point mass, `kind: point`.",
+            *where,
+        )
     if len(body.inertia) != size:
         words = "one number" if size == 1 else "3 or 6 numbers (xx, yy, zz, xy, xz, yz)"
         refuse(f"body '{body.name}': inertia needs {words}, {len(body.inertia)} given.", *where)
@@ -90,7 +98,8 @@ def check_inertia(body: Any, path: tuple[str, ...]) -> None:
         refuse(
             f"body '{body.name}': principal moments {', '.join(quantity(x, 'kg m²', 6) for x in moments)} break "
             f"the triangle inequality: the largest exceeds the sum of the others by "
-            f"{moments[2] - moments[0] - moments[1]:.3g}. No body has such an inertia.",
+            f"{quantity(moments[2] - moments[0] - moments[1], 'kg m²', 3)}. No body has such an inertia; the unit of "
+            f"inertia in this file is {unit}.",
             *where,
         )
 

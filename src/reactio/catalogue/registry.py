@@ -77,7 +77,7 @@ class Registry(Generic[T]):
     def get(self, name: str) -> T:
         """The entry of that name, or an error that proposes the nearest names."""
         if name not in self:
-            raise ReactioError(f"There is no {self.word} '{name}'.{did_you_mean(name, self._entries)}")
+            raise ReactioError(f"There is no {self.word} '{name}'.{self.near(name)}")
         return self._entries[name]
 
     def name_of(self, word: str) -> str:
@@ -86,6 +86,10 @@ class Registry(Generic[T]):
             return word
         plain = word.strip().casefold().replace(" ", "-").replace("_", "-").removesuffix("-joint")
         return self._aliases.get(plain, word)
+
+    def near(self, word: str) -> str:
+        """A closing hint with the names and aliases that a word may stand for, or with all names."""
+        return did_you_mean(word, self, self._aliases)
 
     def __contains__(self, name: str) -> bool:
         if name not in self._entries and not self._loaded:

@@ -57,7 +57,7 @@ def how_to_install(extra: str) -> str:
     return f"pip install 'reactio[{extra}]' (in a checkout: pip install '.[{extra}]')"
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str], aliases: Iterable[str] = ()) -> str:
     """A closing hint with the known names of the same meaning or nearly the same spelling, or with all of them.
 
     >>> did_you_mean("revolut", ["revolute", "fixed"])
@@ -66,6 +66,11 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     " Did you mean 'EA'?"
     >>> did_you_mean("hinge", ["revolute", "fixed"])
     " Did you mean 'revolute'?"
+
+    ``aliases`` are further words that may be written: near spellings of them are hints too, and lists leave them out.
+
+    >>> did_you_mean("hing", ["revolute", "fixed"], ["hinge", "weld"])
+    " Did you mean 'hinge'?"
     """
     from difflib import get_close_matches
 
@@ -73,7 +78,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
     names = sorted(known)
     same = [candidate for candidate in names if candidate.casefold() == str(name).casefold()]
-    close = same or meant_by(str(name), names) or get_close_matches(str(name), names, n=3, cutoff=0.6)
+    close = (
+        same or meant_by(str(name), names) or get_close_matches(str(name), [*names, *sorted(aliases)], n=3, cutoff=0.6)
+    )
     if close:
         return " Did you mean " + " or ".join(f"'{c}'" for c in close) + "?"
     if not names:

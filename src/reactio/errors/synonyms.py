@@ -14,7 +14,7 @@ weld rigid welded clamp fix bolted glued: fixed
 cardan hooke u-joint: universal
 cv homokinetic: constant-velocity
 rod link bar pushrod two-force-member: distance
-rope wire tendon belt-joint: cable
+rope wire tendon belt-joint sling chain: cable
 prop push-rod: strut
 helical thread lead-screw ball-screw: screw
 plane floor table: planar point-on-plane contact-plane contact-line

@@ -41,7 +41,10 @@ def check_name(name: str) -> None:
     if not name.isidentifier():
         raise ExpressionError(f"parameter '{name}': a name is made of letters, digits and _, and no digit first")
     if name in RESERVED or iskeyword(name) or name.lower() in _NOT_NUMBERS:
-        raise ExpressionError(f"parameter '{name}': this name has a fixed meaning in expressions; choose another")
+        meaning = {"e": " (Euler's number)", "t": " (time)"}.get(name, "")
+        raise ExpressionError(
+            f"parameter '{name}': this name has a fixed meaning in expressions{meaning}; choose another"
+        )
 
 
 def _needs(name: str, text: float | str, given: Collection[str]) -> frozenset[str]:

@@ -53,7 +53,7 @@ def parse_accuracy(text: str) -> Accuracy:
     for part in text.split(","):
         match = _QUANTITY.fullmatch(part)
         if match is None:
-            raise no_accuracy
+            raise ReactioError(f"'{text}' must be positive.") if part.lstrip().startswith("-") else no_accuracy
         try:
             number = float(match[1])
         except ValueError:

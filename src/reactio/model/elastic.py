@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from reactio.catalogue.units import decimal, in_units
+from reactio.catalogue.units import decimal, in_units, quantity
 from reactio.errors import ModelError, did_you_mean
 from reactio.joints import TENSION
 from reactio.linear.precision import SOLUTION
@@ -279,6 +279,11 @@ def _along(name: str) -> str:
     return "" if name == ALONG else f" along {name}"
 
 
+def _signed(stiffness: float, name: str) -> str:
+    """A stiffness that is refused, in the unit of the file; that along one coordinate has the unit of that one."""
+    return "negative" if name == ALONG else quantity(stiffness, "N m/rad" if turning(name) else "N/m", 6)
+
+
 def _check_stiffness(stiffness: tuple[float, ...], names: tuple[str, ...], rows: int, what: str, path: Path) -> None:
     count, size = len(stiffness), len(names)
     if not names and count != 1:
@@ -294,7 +299,7 @@ def _check_stiffness(stiffness: tuple[float, ...], names: tuple[str, ...], rows:
     if count <= max(size, 1):
         for name, k in zip((ALONG,) if count == 1 else names, stiffness, strict=True):
             if math.isnan(k) or k < 0:
-                raise ModelError(f"{what}: stiffness{_along(name)} is negative; it must be 0 or more.", path)
+                raise ModelError(f"{what}: stiffness{_along(name)} is {_signed(k, name)}; it must be 0 or more.", path)
             if not math.isinf(k):
                 check_size(k, f"{what}: stiffness{_along(name)}", path)
             if 0 < k < SOFTEST:

@@ -106,19 +106,22 @@ def coordinate(model: ModelParts, along: CoordinateName, path: Path, unit: str =
         hint = did_you_mean(along.joint, model.joint_index)
         raise ModelError(f"{what}: there is no joint '{along.joint}'.{hint}", path)
     joint = model.joint(along.joint)
-    coordinates = joint_registry.JOINTS_BY_SPACE[model.space].get(joint.type).coordinates
+    registered = joint_registry.JOINTS_BY_SPACE[model.space].get(joint.type)
+    coordinates = registered.coordinates
     fitting = {name: c for name, c in coordinates.items() if not unit or c.unit == unit}
     word = {"": "", "m": "translation ", "rad": "rotation "}[unit]
+    keeps_length = along.name in ("", "length") and any(p.name == "length" for p in registered.parameters)
+    rod = " A rod cannot be driven: build the cylinder from two bodies and a prismatic joint." if keeps_length else ""
     if along.name and along.name not in fitting:
         raise ModelError(
             f"{what}: joint '{joint.name}' ({joint.type}) has no {word}coordinate '{along.name}'."
-            f"{did_you_mean(along.name, fitting)}",
+            f"{did_you_mean(along.name, fitting)}{rod}",
             path,
         )
     if not along.name and len(fitting) != 1:
         listing = ", ".join(f"{joint.name}.{name}" for name in fitting)
         choice = f"{len(fitting)} {word}coordinates; choose one: {listing}." if fitting else f"no {word}coordinate."
-        raise ModelError(f"{what}: joint '{joint.name}' ({joint.type}) has {choice}", path)
+        raise ModelError(f"{what}: joint '{joint.name}' ({joint.type}) has {choice}{rod}", path)
     name = along.name or next(iter(fitting))
     for side, end in (("a", joint.a), ("b", joint.b)):
         if not _turns(model.body(end.body)):
@@ -280,7 +283,7 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: SpaceSize
         hint = (
             f" (That is a joint of {'space' if space == 'planar' else 'the plane'}.)" if joint.type in elsewhere else ""
         )
-        near = did_you_mean(joint.type, registry)
+        near = registry.near(joint.type)
         raise ModelError(
             f"joint '{joint.name}': there is no {space} joint '{joint.type}'.{near}{hint}", (*path, "type")
         )

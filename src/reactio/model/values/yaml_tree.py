@@ -87,6 +87,8 @@ def _parser_message(error: Any, text: str) -> str:
     if mark and mark.line < len(lines) and lines[mark.line][mark.column : mark.column + 1] == "\t":
         return "there is a tab; indent with spaces"
     fault = str(error.problem or error.context)
+    if fault.startswith("mapping values are not allowed"):
+        return f"{fault}; several fields on one line need braces, as in {{mass: 1, inertia: 2}}"
     indent = "; entries of one level begin in the same column" if fault.startswith("did not find expected key") else ""
     return fault + indent
 
