@@ -242,3 +242,26 @@ def test_the_linear_answer_holds_where_forces_hardly_turn_in_round_play(size: st
     advice = bars.advice(f"middle.{largest.component}")
     assert ("does not hold" in advice) != holds
     assert ("Halving the position tolerance of middle" in advice) == holds
+
+
+def test_tolerances_of_a_mechanism_without_redundant_equations_cause_no_reactions() -> None:
+    bars = reactio.error_bars(reactio.load("door", hinges=1), default="0.1 mm")
+    assert bars.determinate
+    assert abs(bars["hinge1.Fz"].nominal) > 1.0
+    assert all(bar.worst == bar.rss == 0.0 for bar in bars.bars)
+    assert bars.largest == ()
+    with pytest.raises(ReactioError, match="Without redundant equations tolerances cause no reactions"):
+        sampled_error_bars(bars, 3)
+
+
+def test_tolerances_of_a_rigid_mechanism_are_refused_where_its_rank_is_in_doubt() -> None:
+    text = """
+space: planar
+bodies: {plate: {mass: 1, inertia: 1, position: [0, 0]}}
+joints:
+  across: {type: distance, a: {body: ground, point: [-1, 0]}, b: {body: plate, point: [1, 0]}}
+  one: {type: distance, a: {body: ground, point: [0, -1]}, b: plate}
+  two: {type: distance, a: {body: ground, point: [1e-10, -1]}, b: {body: plate, point: [1e-10, 0]}}
+"""
+    with pytest.raises(ReactioError, match="may have redundant equations, and no stiffness"):
+        reactio.error_bars(parse_model(text), default="0.1 mm")

@@ -101,7 +101,7 @@ class ErrorBars(Result, Tabular):
     """Error bars of all joints."""
 
     SCHEMA = "reactio.error_bars/1"
-    KEYS = "model=model.name t axes tolerances assembly=fits"
+    KEYS = "model=model.name t axes determinate tolerances assembly=fits"
 
     model: Model
     tolerances: Mapping[str, float]  # component of a joint's frame, or length or temperature of a body → ± [m, rad, K]
@@ -109,6 +109,7 @@ class ErrorBars(Result, Tabular):
     fits: tuple[Fit, ...]
     linear: ToleranceEffects  # of each tolerance alone
     axes: str  # of the components: joint or world
+    determinate: bool  # r = m without doubt: there is no self-stress that tolerances could cause
     over_capacity: Mapping[str, float] = field(default_factory=dict)  # joint → probability, where it has a capacity
     needs_force: float = 0.0  # probability that assembly without load needs force
     machines: Deviating | None = None  # solved one by one, where parts have play or act one way only
@@ -222,22 +223,24 @@ def error_bars(
         model = compiled.model
     if default is not None:
         parse_accuracy(default)  # a mistyped number is named before anything is built
-    if not has_elastic_parts(model):
-        raise ReactioError(
-            f"'{model.name}' has no stiffness: a rigid mechanism that does not fit cannot be assembled. Give "
-            "joints a `stiffness`, or make bodies `flexible`."
-        )
     system = (compiled or build(with_closing_contacts(model, state), vibration=False)).in_axes(axes)
     every = _of_bearing_parts(model, system, tolerances or {}, default)
     here = instant(system, state_at(system, t) if state is None and t is not None else state)
+    determinate = not here.answer.redundancy and here.answer.decision.confident
+    if not (determinate or has_elastic_parts(model)):
+        doubt = "has" if here.answer.decision.confident else "may have"
+        raise ReactioError(
+            f"'{model.name}' {doubt} redundant equations, and no stiffness: a rigid mechanism that does not fit "
+            "cannot be assembled. Give joints a `stiffness`, or make bodies `flexible`."
+        )
     now = here.eqs.state.t
     nominal = here.components(here.whole.lam)
     effects = caused_by(here, every, _misfit)
     bars = tuple(bar for joint in effects.each for bar in _bars(here, effects, joint, nominal[joint]))
     if here.whole.solution is not None:
-        return _one_way(here, here.whole.solution, ErrorBars(model, every, bars, (), effects, axes, t=now))
+        return _one_way(here, here.whole.solution, ErrorBars(model, every, bars, (), effects, axes, determinate, t=now))
     fits = tuple(_fit(model, joint, table) for joint, table in effects.each.items() if len(table) > 1)
-    return ErrorBars(model, every, bars, fits, effects, axes, t=now)
+    return ErrorBars(model, every, bars, fits, effects, axes, determinate, t=now)
 
 
 def _one_way(now: Instant, solution: GapSolution, linear: ErrorBars) -> ErrorBars:

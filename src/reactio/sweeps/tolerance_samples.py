@@ -23,6 +23,7 @@ from reactio.results.as_data import Result
 from reactio.sweeps.axes import Range, sample
 from reactio.sweeps.sweep import Progress, sweep
 from reactio.system.compile.length import characteristic_length
+from reactio.system.elasticity.compliance import has_elastic_parts
 from reactio.system.elasticity.interfaces import expansion_of
 
 SEED = 1
@@ -130,6 +131,11 @@ def sampled_error_bars(
         raise ReactioError("Machines are sampled in joint axes: ask for error bars in joint axes too.")
     if bars.t:
         raise ReactioError(f"Machines are sampled at the start, and these error bars are those at t = {bars.t:g} s.")
+    if not has_elastic_parts(bars.model):
+        raise ReactioError(
+            f"Without redundant equations tolerances cause no reactions, and '{bars.model.name}' has no stiffness: "
+            "there are no deviations to sample."
+        )
     model = with_closed_as_joints(bars.model)
     known = [name for name, size in bars.tolerances.items() if size > 0]
     cases = sample(

@@ -132,6 +132,8 @@ def _print(bars: ErrorBars, sampled: SampledBars | None) -> None:
         listing.add_row(escape(bar.joint), bar.component, *cells, unit_name(bar.unit), escape(who))
     out.print(listing)
     print_rest(out, len(bars.bars) - len(shown), "--json has all", "smaller ones")
+    if bars.determinate:
+        out.print("No equation is redundant: without redundant equations tolerances cause no reactions.")
     _print_machines(bars)
     for bar in bars.largest:
         out.print(f"• {escape(bars.advice(f'{bar.joint}.{bar.component}'))}")
