@@ -12,10 +12,12 @@ from typer.testing import CliRunner
 
 import reactio
 from reactio.cli.app import app
+from reactio.design.envelope import envelope
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.contact import contact_accelerations
 from reactio.linear.convex.pushing import least_pushing
 from reactio.model.files.write import to_yaml
+from reactio.reaction_bounds.with_contacts import bounds_with_contacts
 
 # Weight 1 N over (0.6, 0.6), corners (1, 1), (−1, 1), (−1, −1), (1, −1).
 BOX = {"cx": 0.6, "cy": 0.6, "mass": 1 / 9.81}
@@ -221,3 +223,22 @@ def test_simulate_tells_events_energy_and_overlap(tmp_path: Path) -> None:
     words = " ".join(CliRunner().invoke(app, command).output.split())
     assert "deepest overlap" in words
     assert "Momentum at the end" in words
+
+
+def test_commands_on_a_motion_say_that_contacts_which_yield_are_forces() -> None:
+    beam = reactio.parse_model(
+        """
+space: planar
+gravity: [0, -9.81]
+bodies: {beam: {mass: 100, inertia: 10, position: [0, 0]}}
+contacts:
+  a: {type: point-on-line, line: ground, point: {body: beam, point: [-1, 0]}, stiffness: 1e6}
+  b: {type: point-on-line, line: ground, point: {body: beam, point: [1, 0]}, stiffness: 1e6}
+  c: {type: point-on-line, line: ground, point: {body: beam, point: [0, 1e-4]}, stiffness: 1e6}
+"""
+    )
+    told = "a, b, c yield, and what yields is a force there, no reaction. `reactio reactions` gives the loads"
+    with pytest.raises(ReactioError, match=told):
+        envelope(beam, 0.1)
+    with pytest.raises(ReactioError, match=told):
+        list(bounds_with_contacts(beam, [0.0, 0.1]))

@@ -68,5 +68,12 @@ def judge(eqs: Equations, rule: str | None = None) -> JudgedState:
 def refuse_unconstrained(system: System) -> None:
     """Refuse a system without constraints."""
     if not system.m:
+        if yielding := [force.name for force in system.model.forces if force.type == "compliant-contact"]:
+            raise ReactioError(
+                f"'{system.model.name}' has no constraints in a motion: {listed(yielding)} "
+                f"{'yield' if len(yielding) > 1 else 'yields'}, and what yields is a force there, no reaction. "
+                "`reactio reactions` gives the loads at the start, where such contacts are closed; leave their "
+                "stiffness out to have reactions along the motion."
+            )
         why = "no contact closed and no cable taut at this pose" if system.open_parts else "no constraints"
         raise ReactioError(f"'{system.model.name}' has {why}: there is no reaction.")

@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.errors import ReactioError
 from reactio.integrate.status import Status
+from reactio.joint_reactions.judge import refuse_unconstrained
 from reactio.model.model import Model
 from reactio.reaction_bounds.intervals import Bound, ReactionBounds, bounded
 from reactio.reaction_bounds.limits import ranges
@@ -31,8 +32,14 @@ def bounds_with_contacts(
     """
     _refuse_friction(model)
     run = simulate(model, times[-1], output=np.array(times))
-    if run.status is not Status.DONE or not isinstance(run, ContactTrajectory):
+    if run.status is not Status.DONE:
         raise ReactioError(f"The motion cannot be followed beyond t = {run.t[-1]:.6g} s. {run.status.value}")
+    if not isinstance(run, ContactTrajectory):
+        refuse_unconstrained(run.system)
+        raise ReactioError(
+            f"Every contact of '{model.name}' yields: in a motion these are forces, no reactions. Leave out their "
+            "stiffness, or ask for the bounds at the start, where such contacts are closed."
+        )
     for t in times:
         row = int(np.searchsorted(run.t, t, side="right")) - 1
         last = row == len(run.t) - 1
