@@ -93,3 +93,18 @@ def test_sizes_that_do_not_fit_are_refused(call: Call, beam: str, words: tuple[s
     code, _, err = call(verb, beam, *options)
     assert code == 2
     assert message in " ".join(err.split())
+
+
+def test_the_tolerance_of_a_drive_has_the_unit_of_its_coordinate(
+    call: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    (tmp_path / "two.yaml").write_text(
+        "space: planar\ngravity: [0, 0]\nbodies: {ram: {mass: 1, inertia: 1, position: [0, 0]}}\n"
+        "joints: {hinge: {type: revolute, bodies: [ground, ram], at: [0, 0]}}\n"
+        "drives:\n  a: {joint: hinge, function: hold, stiffness: 100}\n  b: {joint: hinge, function: hold}\n"
+    )
+    code, out, _ = call("tolerances", "two.yaml", "--of", "a=1mrad")
+    assert code == 0
+    assert "0.1" in out
+    assert "'mm' is not a unit of this" in call("tolerances", "two.yaml", "--of", "a=1mm")[2]
+    assert "write a=" in call("tolerances", "two.yaml", "--of", "a.angle=1mrad")[2]

@@ -265,3 +265,33 @@ joints:
 """
     with pytest.raises(ReactioError, match="may have redundant equations, and no stiffness"):
         reactio.error_bars(parse_model(text), default="0.1 mm")
+
+
+CYLINDERS = reactio.parse_model("""
+space: planar
+units: mm
+gravity: [0, 0]
+bodies: {ram: {mass: 1, inertia: 1e4, position: [0, 0]}}
+joints:
+  gl: {type: translational, bodies: [ground, ram], at: [-400, 0], axis: [0, 1], stiffness: {y: 1e5, about_z: 5e10}}
+  gr: {type: translational, bodies: [ground, ram], at: [400, 0], axis: [0, 1], stiffness: {y: 1e5, about_z: 5e10}}
+drives:
+  cl: {joint: gl, function: hold, stiffness: 1e6}
+  cr: {joint: gr, function: hold, stiffness: 1e6}
+""")
+
+
+@pytest.mark.parametrize("name", ["cr.position", "cr.angle", "cr.y", "cr.length"])
+def test_a_drive_has_one_misfit_along_its_coordinate(name: str) -> None:
+    assert list(reactio.error_bars(CYLINDERS, {"cr": 1e-4}).tolerances) == ["cr"]
+    with pytest.raises(ReactioError, match=rf"'cr' has one misfit, along its own coordinate: write cr, not {name}"):
+        reactio.error_bars(CYLINDERS, {name: 1e-4})
+
+
+def test_a_default_says_its_angle_and_that_drives_are_exact() -> None:
+    angle, drives = reactio.error_bars(CYLINDERS, default="0.1 mm").remarks
+    assert angle == "The angle tolerance is 0.125 mrad: 0.1 mm over the size of the mechanism."
+    assert drives == "Drives are exact unless named: --of cl=0.1mm."
+    with_one = reactio.error_bars(CYLINDERS, {"cl": 1e-4}, default="0.1 mm, 0 mrad")
+    assert with_one.remarks == ("Drives are exact unless named: --of cr=0.1mm.",)
+    assert with_one.tolerances["gl.about_z"] == 0.0

@@ -17,7 +17,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.places import SPACE_SIZES
-from reactio.catalogue.units import quantity
+from reactio.catalogue.units import quantity, small_quantity
 from reactio.design.one_way_tolerances import Deviating, deviating
 from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.instant import Instant, instant
@@ -26,7 +26,7 @@ from reactio.joint_reactions.closing import with_closing_contacts
 from reactio.joints import ALONG_MEMBER, TENSION
 from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import GEOMETRY, LOCATED, SOLUTION
-from reactio.model.accuracy import parse_accuracy
+from reactio.model.accuracy import parse_length_and_angle
 from reactio.model.contacts import joints_of
 from reactio.model.elastic import COMPONENTS, LENGTHWISE, turning
 from reactio.model.model import Model
@@ -114,6 +114,7 @@ class ErrorBars(Result, Tabular):
     needs_force: float = 0.0  # probability that assembly without load needs force
     machines: Deviating | None = None  # solved one by one, where parts have play or act one way only
     t: float = 0.0  # time of the motion [s]
+    remarks: tuple[str, ...] = ()  # on what a default for all joints means
 
     def __repr__(self) -> str:
         return f"<ErrorBars of {self.model.name}: {len(self.bars)} components, tolerances: {len(self.tolerances)}>"
@@ -222,7 +223,7 @@ def error_bars(
         compiled, state = system_and_state(model, state)
         model = compiled.model
     if default is not None:
-        parse_accuracy(default)  # a mistyped number is named before anything is built
+        parse_length_and_angle(default)  # a mistyped number is named before anything is built
     system = (compiled or build(with_closing_contacts(model, state), vibration=False)).in_axes(axes)
     every = _of_bearing_parts(model, system, tolerances or {}, default)
     here = instant(system, state_at(system, t) if state is None and t is not None else state)
@@ -237,10 +238,12 @@ def error_bars(
     nominal = here.components(here.whole.lam)
     effects = caused_by(here, every, _misfit)
     bars = tuple(bar for joint in effects.each for bar in _bars(here, effects, joint, nominal[joint]))
+    remarks = tuple(_default_remarks(model, system, every, default)) if default is not None else ()
     if here.whole.solution is not None:
-        return _one_way(here, here.whole.solution, ErrorBars(model, every, bars, (), effects, axes, determinate, t=now))
+        linear = ErrorBars(model, every, bars, (), effects, axes, determinate, t=now, remarks=remarks)
+        return _one_way(here, here.whole.solution, linear)
     fits = tuple(_fit(model, joint, table) for joint, table in effects.each.items() if len(table) > 1)
-    return ErrorBars(model, every, bars, fits, effects, axes, determinate, t=now)
+    return ErrorBars(model, every, bars, fits, effects, axes, determinate, t=now, remarks=remarks)
 
 
 def _one_way(now: Instant, solution: GapSolution, linear: ErrorBars) -> ErrorBars:
@@ -374,9 +377,8 @@ def every_tolerance(model: Model, given: Mapping[str, float], default: str | Non
                 _fill(tolerances, model, owner, kind, of_owner[kind])
     of_every_joint = dict(model.tolerances.get(EVERY_OTHER_JOINT, {}))
     if default is not None:
-        accuracy = parse_accuracy(default)
-        angle = accuracy.length / characteristic_length(model) if accuracy.angle is None else accuracy.angle
-        of_every_joint |= {POSITION_TOLERANCE: accuracy.length, ANGLE_TOLERANCE: angle}
+        length, angle = _of_default(model, default)
+        of_every_joint |= {POSITION_TOLERANCE: length, ANGLE_TOLERANCE: angle}
     for joint in model.joints:
         for kind in sorted(of_every_joint, key=lambda key: key in (POSITION_TOLERANCE, ANGLE_TOLERANCE)):
             _fill(tolerances, model, joint.name, kind, of_every_joint[kind])
@@ -388,9 +390,33 @@ def every_tolerance(model: Model, given: Mapping[str, float], default: str | Non
     return tolerances
 
 
+def _of_default(model: Model, default: str) -> tuple[float, float]:
+    """Length and angle [m, rad] of a default; without an angle that of the length over the characteristic length."""
+    length, angle = parse_length_and_angle(default)
+    angle = length / characteristic_length(model) if angle is None else angle
+    for value, name in ((length, POSITION_TOLERANCE), (angle, ANGLE_TOLERANCE)):
+        check_tolerance(value, name)
+    return length, angle
+
+
+def _default_remarks(model: Model, system: System, every: Mapping[str, float], default: str) -> Iterator[str]:
+    """What a default means besides the length that it says: its angle, and that drives are exact."""
+    if parse_length_and_angle(default)[1] is None:
+        length, angle = (
+            small_quantity(x, unit) for x, unit in zip(_of_default(model, default), ("m", "rad"), strict=True)
+        )
+        yield f"The angle tolerance is {angle}: {length} over the size of the mechanism."
+    exact = [drive.name for drive in model.drives if drive.name in system.group_index and drive.name not in every]
+    if exact:
+        example = "1mrad" if system.group(exact[0]).units[0] == "rad" else "0.1mm"
+        yield f"Drives are exact unless named: --of {exact[0]}={example}."
+
+
 def _fill(tolerances: dict[str, float], model: Model, owner: str, kind: str, value: float) -> None:
     """Add tolerances that are missing; ``position`` and ``angle`` mean all components of that kind."""
-    if kind in (POSITION_TOLERANCE, ANGLE_TOLERANCE):
+    if owner in [*(drive.name for drive in model.drives), *(coupling.name for coupling in model.couplings)]:
+        tolerances.setdefault(f"{owner}.{kind}", float(value))  # they have no seat with components
+    elif kind in (POSITION_TOLERANCE, ANGLE_TOLERANCE):
         for component in COMPONENTS[model.space]:
             if turning(component) == (kind == ANGLE_TOLERANCE):
                 tolerances.setdefault(f"{owner}.{component}", float(value))

@@ -218,6 +218,8 @@ def seat(now: Instant, name: str) -> Floats:
         raise ReactioError(f"There is no joint '{joint}'.{did_you_mean(joint, system.group_index)}")
     group = system.group(joint)
     D, rows = rows_of(now.eqs, group), np.arange(group.start, group.stop)
+    if D is None and component not in ("", ALONG):
+        raise ReactioError(f"'{joint}' has one misfit, along its own coordinate: write {joint}, not {name}.")
     if D is None or component in ("", ALONG):
         if len(rows) > 1:
             raise ReactioError(f"'{joint}' has {len(rows)} rows: name a component, as in {joint}.z.")

@@ -33,7 +33,7 @@ MOST_SUMS_LISTED = 4  # of joints that share load with each other: the shortest 
 MOST_OPEN_COMPONENTS = 200  # of one name, for sums to be sought by elimination, whose cost grows with its cube
 MOST_ROWS_FOR_SUMS = 600  # of C, for sums to be sought: some tenths of a second
 SAID_AXES = re.compile(r"\s+in\s+(?P<axes>joint|world)(?:\s+axes)?\s*$")
-AXES = "xyz"
+AXIS_LETTERS = "xyz"
 SUM_ROUNDING = ROUNDOFF  # part of the largest term that is rounding in sums over all bodies
 
 
@@ -103,14 +103,14 @@ def axes_remark(eqs: Equations, text: str, names: Iterable[str]) -> str:
     others = dict[tuple[str, str], list[str]]()
     for name, label in terms:
         letter = label[1:]
-        if name not in eqs.system.group_index or label not in LABELS[eqs.system.space] or letter not in AXES:
+        if name not in eqs.system.group_index or label not in LABELS[eqs.system.space] or letter not in AXIS_LETTERS:
             continue
         group = eqs.system.group(name)
         rows = () if group.frames is None else reaction_axes(eqs, group)
-        if len(rows) <= AXES.index(letter):
+        if len(rows) <= AXIS_LETTERS.index(letter):
             continue  # a moment in the plane
-        axis = rows[AXES.index(letter)]
-        if np.linalg.norm(axis - np.eye(len(axis))[AXES.index(letter)]) > LOCATED:
+        axis = rows[AXIS_LETTERS.index(letter)]
+        if np.linalg.norm(axis - np.eye(len(axis))[AXIS_LETTERS.index(letter)]) > LOCATED:
             others.setdefault((letter, _axis_words(axis)), []).append(f"{name}.{label}")
     sentences = (
         f"{listed(parts)} {'are' if len(parts) > 1 else 'is'} along world {letter} here, and joint axis {letter} of "
@@ -129,7 +129,7 @@ def _axis_words(axis: Floats) -> str:
     """
     k = int(np.abs(axis).argmax())
     if np.linalg.norm(np.delete(axis, k)) <= LOCATED:
-        return f"world {'−' if axis[k] < 0.0 else ''}{AXES[k]}"
+        return f"world {'−' if axis[k] < 0.0 else ''}{AXIS_LETTERS[k]}"
     return (
         f"({', '.join(decimal(float(x) + 0.0, 3) for x in np.where(np.abs(axis) <= LOCATED, 0.0, axis))}) in world axes"
     )

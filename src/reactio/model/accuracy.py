@@ -45,6 +45,15 @@ def parse_accuracy(text: str) -> Accuracy:
     >>> parse_accuracy("0.1mm, 1 mrad")
     Accuracy(length=0.0001, angle=0.001)
     """
+    return Accuracy(*parse_length_and_angle(text))
+
+
+def parse_length_and_angle(text: str) -> tuple[float, float | None]:
+    """A length [m] and, where one is given, an angle [rad] from their words; either may be zero.
+
+    >>> parse_length_and_angle("0.1mm, 0 mrad")
+    (0.0001, 0.0)
+    """
     comma = " Numbers have a decimal point, not a comma." if re.match(r"\s*\d+,\d", text) else ""
     no_accuracy = ReactioError(
         f"'{text}' is not an accuracy; write a length with its unit, `0.1 mm`, or `0.1 mm, 1 mrad`.{comma}"
@@ -64,7 +73,7 @@ def parse_accuracy(text: str) -> Accuracy:
         measures[measured] = number * factor
     if "length" not in measures:
         raise ReactioError(f"'{text}' has no length; write for example `0.1 mm, 1 mrad`.")
-    return Accuracy(measures["length"], measures.get("angle"))
+    return measures["length"], measures.get("angle")
 
 
 def accuracy_of(given: Accuracy | str | float | tuple[float, float] | None) -> Accuracy | None:

@@ -19,6 +19,7 @@ from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.design.error_bars import ErrorBars
+    from reactio.model.model import Model
     from reactio.sweeps.tolerance_samples import SampledBars
 
 
@@ -77,7 +78,7 @@ def tolerances(
     if at and samples:
         raise ReactioError("--sample solves machines at the start of the motion: leave it out, or --at.")
     model = read_source(source, settings)
-    bars = error_bars(model, _named(given), default=default, t=at, axes=axes)
+    bars = error_bars(model, _named(given, model), default=default, t=at, axes=axes)
     drawn = bars[component] if component else bars.largest[0] if bars.largest else bars.bars[0]
     sampled = None
     if samples:
@@ -93,16 +94,21 @@ def tolerances(
         console().print(f"Plotted to {escape(str(plot))}.")
 
 
-def _named(given: list[str] | None) -> dict[str, float]:
+def _named(given: list[str] | None, model: Model) -> dict[str, float]:
     """Tolerances in SI by name, from texts such as ``hinge2.z=0.1mm``."""
     from reactio.model.tolerances import tolerance_unit
+    from reactio.system.compile.build import build
 
-    named = {}
+    named, along = {}, {*(drive.name for drive in model.drives), *(coupling.name for coupling in model.couplings)}
     for text in given or ():
         name, equals, value = text.partition("=")
         if not equals:
             raise ReactioError(f"--of {text}: write NAME=NUMBER, as in hinge2.z=0.1mm.")
-        named[name.strip()] = amount(value, tolerance_unit(name.strip()), f"--of {text}")
+        name, owner = name.strip(), name.strip().rpartition(".")[0]
+        if name not in along and owner in along:
+            raise ReactioError(f"--of {text}: '{owner}' has one misfit, along its own coordinate: write {owner}=….")
+        unit = build(model).group(name).units[0] if name in along else tolerance_unit(name)
+        named[name] = amount(value, unit, f"--of {text}")
     return named
 
 
@@ -134,6 +140,8 @@ def _print(bars: ErrorBars, sampled: SampledBars | None) -> None:
     print_rest(out, len(bars.bars) - len(shown), "--json has all", "smaller ones")
     if bars.determinate:
         out.print("No equation is redundant: without redundant equations tolerances cause no reactions.")
+    for remark in bars.remarks:
+        out.print(escape(remark))
     _print_machines(bars)
     for bar in bars.largest:
         out.print(f"• {escape(bars.advice(f'{bar.joint}.{bar.component}'))}")
