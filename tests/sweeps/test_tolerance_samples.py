@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 
 import pytest
+from tests.sharing.test_gaps import PALLET
 
 import reactio
 from reactio.model.files.read import parse_model
@@ -44,15 +45,6 @@ def test_sampled_machines_go_to_other_processes_on_the_plain_install(monkeypatch
     assert there.case({"hinge2.z": 1e-4}).model.joint("hinge2").elastic.misfit["z"] == 1e-4
 
 
-FEET = """
-space: planar
-gravity: [0, -10]
-bodies: {beam: {mass: 100, inertia: 10, position: [0, 0]}}
-contacts:
-  a: {type: point-on-line, line: ground, point: {body: beam, point: [-1, 0]}, stiffness: 1e6}
-  b: {type: point-on-line, line: ground, point: {body: beam, point: [1, 0]}, stiffness: 1e6}
-  c: {type: point-on-line, line: ground, point: {body: beam, point: [0, 1e-4]}, stiffness: 1e6}
-"""
 BARS = """
 space: planar
 bodies: {plate: {mass: 1, inertia: 1, position: [0, 0]}}
@@ -67,7 +59,7 @@ forces: {pull: {type: force, at: plate, force: [1000, 0]}}
 @pytest.mark.parametrize(
     ("text", "tolerance", "name", "nominal", "share"),
     [
-        (FEET, "c.y", "c.Fy", 800 / 3, 2 / 3),  # (F − 2 k g)/3, and − 2 k δ/3
+        (PALLET, "c.y", "c.Fy", 800 / 3, 2 / 3),  # (F − 2 k g)/3, and − 2 k δ/3
         (BARS, "two.along", "two.N", 450.0, 0.5),  # (F − k g)/2, and − k δ/2
     ],
 )
