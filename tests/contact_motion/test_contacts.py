@@ -18,6 +18,7 @@ from reactio.forward_dynamics.contact import contact_accelerations
 from reactio.linear.convex.pushing import least_pushing
 from reactio.model.files.write import to_yaml
 from reactio.reaction_bounds.with_contacts import bounds_with_contacts
+from tests.sharing.test_gaps import PALLET
 
 # Weight 1 N over (0.6, 0.6), corners (1, 1), (−1, 1), (−1, −1), (1, −1).
 BOX = {"cx": 0.6, "cy": 0.6, "mass": 1 / 9.81}
@@ -226,17 +227,7 @@ def test_simulate_tells_events_energy_and_overlap(tmp_path: Path) -> None:
 
 
 def test_commands_on_a_motion_say_that_contacts_which_yield_are_forces() -> None:
-    beam = reactio.parse_model(
-        """
-space: planar
-gravity: [0, -9.81]
-bodies: {beam: {mass: 100, inertia: 10, position: [0, 0]}}
-contacts:
-  a: {type: point-on-line, line: ground, point: {body: beam, point: [-1, 0]}, stiffness: 1e6}
-  b: {type: point-on-line, line: ground, point: {body: beam, point: [1, 0]}, stiffness: 1e6}
-  c: {type: point-on-line, line: ground, point: {body: beam, point: [0, 1e-4]}, stiffness: 1e6}
-"""
-    )
+    beam = reactio.parse_model(PALLET)
     told = "a, b, c yield, and what yields is a force there, no reaction. `reactio reactions` gives the loads"
     with pytest.raises(ReactioError, match=told):
         envelope(beam, 0.1)
