@@ -72,7 +72,7 @@ def test_a_slack_part_bears_nothing_in_a_rigid_model(way: str) -> None:
     assert set(ranges.found) == {"guide", "c1"}
     page = report(model)
     assert [joint.name for joint in page.joints] == ["guide", "c1"]
-    assert any("c2 (gap 0.0005 m)" in note for note in page.notes)
+    assert any("c2 (gap 0.0005 m)" in note for note in page.words)
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -38,7 +38,7 @@ from reactio.joint_reactions.open_at_pose import gap_words
 from reactio.joint_reactions.sums import ReactionSum, evaluated, not_asked_for, simplest
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.kinematics.source import system_and_state
-from reactio.model.model import Model
+from reactio.model.model import Model, require_model
 from reactio.model.notes import head_lines
 from reactio.model.plausibility import implausible, unloaded
 from reactio.reaction_bounds.intervals import Bound, bounded
@@ -288,7 +288,12 @@ def _free_bodies(reactions: Reactions) -> tuple[FreeBody, ...]:
 
 def _model_of(source: Model | System | Equations) -> Model:
     """The model of a source."""
-    return source if isinstance(source, Model) else (source.system if isinstance(source, Equations) else source).model
+    if isinstance(source, Equations):
+        return source.system.model
+    if isinstance(source, System):
+        return source.model
+    require_model(source)
+    return source
 
 
 def _refuse_changed(system: System, run: Trajectory | None) -> None:
