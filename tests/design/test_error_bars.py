@@ -295,3 +295,19 @@ def test_a_default_says_its_angle_and_that_drives_are_exact() -> None:
     with_one = reactio.error_bars(CYLINDERS, {"cl": 1e-4}, default="0.1 mm, 0 mrad")
     assert with_one.remarks == ("Drives are exact unless named: --of cr=0.1mm.",)
     assert with_one.tolerances["gl.about_z"] == 0.0
+
+
+def test_what_is_zero_in_every_machine_keeps_its_linear_answer() -> None:
+    """A weight on two cables beside a guide that bears nothing: its rounding is no range."""
+    model = reactio.parse_model("""
+space: planar
+gravity: [0, -10]
+bodies: {p: {mass: 7, inertia: 1, position: [0, 0]}}
+joints:
+  g: {type: translational, bodies: [ground, p], at: [0, 0], axis: [0, 1]}
+  c1: {type: cable, a: {body: ground, point: [0, 1]}, b: p, stiffness: 1e6}
+  c2: {type: cable, a: {body: ground, point: [0, 1]}, b: p, stiffness: 1e6, length: 1 + 1e-4}
+""")
+    bars = reactio.error_bars(model, {"c1.y": 1e-4, "c2.y": 1e-4})
+    assert all(bars[f"g.{label}"].is_linear and not bars[f"g.{label}"].worst for label in ("Fx", "Fy", "Mz"))
+    assert "no tolerance changes it" in bars.advice("g.Mz")

@@ -93,3 +93,9 @@ def test_a_drive_that_random_dimensions_leave_nothing_to_move_is_named() -> None
     assert "leave 1 of the driven motions no freedom" in found.words[2]
     assert "without drives 2 equations would be redundant, 0 of them generic" in found.words[2]
     assert len(generic_ranks(reactio.load("bennett")).words) == 2
+
+
+def test_a_model_without_constraints_is_refused() -> None:
+    model = reactio.parse_model("space: planar\nbodies: {p: {mass: 1, inertia: 1, position: [0, 0]}}")
+    with pytest.raises(reactio.ReactioError, match="has no constraints: there is no redundancy to judge"):
+        generic_ranks(model)

@@ -25,7 +25,7 @@ from reactio.flexibility.sensitivity import ToleranceEffects, caused_by, seat
 from reactio.joint_reactions.closing import with_closing_contacts
 from reactio.joints import ALONG_MEMBER, TENSION
 from reactio.kinematics.source import system_and_state
-from reactio.linear.precision import GEOMETRY, LOCATED, SOLUTION
+from reactio.linear.precision import GEOMETRY, LOCATED, ROUNDOFF, SOLUTION
 from reactio.model.accuracy import parse_length_and_angle
 from reactio.model.contacts import joints_of
 from reactio.model.elastic import COMPONENTS, LENGTHWISE, turning
@@ -255,16 +255,19 @@ def _one_way(now: Instant, solution: GapSolution, linear: ErrorBars) -> ErrorBar
             "Within these tolerances no machine holds the load: its one-way parts would have to act back."
         )
     values = [now.components(lam) for lam in (*machines.lam, *machines.corners)]
+    zero = ROUNDOFF * max(float(np.abs(part).max(initial=0.0)) for value in values for part in value.values())
     bars, row = [], dict[str, int]()
     for bar in linear.bars:
         k = row[bar.joint] = row.get(bar.joint, -1) + 1
-        samples = np.array([value[bar.joint][k] for value in values])
+        every = np.array([bar.nominal, *(value[bar.joint][k] for value in values)])
+        every[np.abs(every) <= zero] = 0.0
+        nominal, samples = float(every[0]), every[1:]
         least, largest = float(samples.min()), float(samples.max())
-        worst = max(largest - bar.nominal, bar.nominal - least, 0.0)
+        worst = max(largest - nominal, nominal - least, 0.0)
         likely = 3**0.5 * float(samples[: len(machines.lam)].std())  # half the width of an even distribution
-        bars.append(replace(
-            bar, worst=worst, rss=min(likely, worst), least=least, largest=largest, linear_worst=bar.worst,
-        ))  # fmt: skip
+        likely = min(likely, worst)
+        sampled = replace(bar, nominal=nominal, worst=worst, rss=likely, least=least, largest=largest)
+        bars.append(replace(sampled, linear_worst=bar.worst))
     alone = [now.components(lam) for lam in machines.unloaded]
     names = [name for name in linear.linear.each if now.eqs.system.group(name).frames is not None]
     fits = tuple(_largest_fit(linear.model, name, np.array([loads[name] for loads in alone])) for name in names)

@@ -117,6 +117,8 @@ def generic_ranks(model: Model) -> GenericRanks:
 def _judged(model: Model) -> tuple[Solvability, str]:
     """The verdicts on a model in its given pose, exact where that is possible, and why they are not."""
     system = build(model)
+    if not system.m:
+        raise ReactioError(f"'{model.name}' has no constraints: there is no redundancy to judge.")
     eqs = equations(system, State(0.0, system.q0, system.v0))
     answer = solvability(eqs.constraints)
     try:
