@@ -15,7 +15,7 @@ from reactio.linear.sparse.gram import factorise, gram_plan, gram_work, solve
 @given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(1, 8))
 def test_solves_like_dense_algebra(seed: int, rows: int, blocks: int) -> None:
     random = np.random.default_rng(seed)
-    ptr = np.concatenate([[0], np.cumsum(random.integers(1, 4, blocks))]).astype(np.int64)
+    ptr = np.concatenate([[0], np.cumsum(random.integers(1, 8, blocks))]).astype(np.int64)
     touched = random.random((rows, blocks)) < 0.4
     dense = np.repeat(touched, np.diff(ptr), axis=1) * random.standard_normal((rows, ptr[-1]))
     A = csr_array(dense)

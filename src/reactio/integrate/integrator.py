@@ -127,14 +127,15 @@ class Integrator(Stepper):
     def run_chunk(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One chunk from a checkpoint, also across singularities; it ends where friction is not unique.
 
-        A chunk has at most one step more than the run has taken before it: so a run that turns out longer than expected
-        is compiled before it has taken twice as long as compilation would have paid for.
+        In plain Python a chunk has at most one step more than the run has taken before it: so a run that turns out
+        longer than expected is compiled before it has taken twice as long as compilation would have paid for.
         """
         evaluations = start.evaluations + self._evaluations_left(start, times, task)
         with expected_work(
             _evaluation_size(self.system), evaluations, motion_part(self.system, self.method), least=CodeUse.CACHED
         ):
-            if machine_code_use() is not CodeUse.COMPILED:
+            compiled = self.workspace.projection.formulation.address[0] != 0  # known since the start of the run
+            if machine_code_use() is not CodeUse.COMPILED and not compiled:
                 task = task._replace(steps=min(task.steps, start.steps + 1))
             done = interpolate.advance_past_singularities(self, start, times, task)
             return done if self.by_rule else self._until_friction_is_undecided(start, done, task)

@@ -50,6 +50,9 @@ NEEDS_COMPILER = "Compiled kernels need LLVM"
 
 # Options of kernels that make no arrays: they work on their arguments, and the translator enforces it.
 NO_ARRAYS: dict[str, Any] = {"makes_arrays": False}
+# Options of such kernels whose indices are never negative, unless they are written as negative numbers: inner loops
+# over index arrays take half as long if they need not count from the end.
+FROM_ZERO: dict[str, Any] = {**NO_ARRAYS, "from_zero": True}
 
 # Rows of C times evaluations from which on kernels are compiled: some 3 s of plain Python.
 COMPILE_THRESHOLD = 15_000
@@ -414,7 +417,8 @@ def kernel(**options: Any) -> Callable[[Callable[P, R]], Kernel[P, R]]: ...
 def kernel(function: Any = None, /, **options: Any) -> Any:
     """Mark a function as a kernel.
 
-    ``forceinline`` copies it into its callers, ``makes_arrays=False`` promises that it makes none.
+    ``forceinline`` copies it into its callers, ``makes_arrays=False`` promises that it makes none, ``from_zero`` that
+    indices that it computes are never negative.
     """
     if function is None:
         return lambda f: Kernel(f, options)

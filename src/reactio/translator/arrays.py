@@ -50,7 +50,7 @@ class Arrays(Arithmetic):
         if index.kind is not INT:
             self.refuse(self.at, f"an index is a whole number, not {index.kind}")
         part = index.parts[0]
-        if index.from_zero:
+        if index.from_zero or (index.known is None and self.kernel.options.get("from_zero")):
             return part
         if index.known is not None:
             return self.put(f"add nsw i64 {length}, {part}")

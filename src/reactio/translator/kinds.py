@@ -7,7 +7,9 @@ changes, so that compiled code may look a word up once and keep it.
 
 from __future__ import annotations
 
+import ctypes
 import struct
+from array import array
 from dataclasses import dataclass
 from functools import cache
 from threading import RLock
@@ -16,7 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 WORD_BYTES = 8  # bytes of an entry of a table
-MOST_TABLES_KEPT = 16  # of the named tuples passed last: a run passes the same few at every call
+# Of the named tuples passed last: a run passes the same few at every call, whose 40 tuples within are half those of a
+# plan, which the next run passes again.
+MOST_TABLES_KEPT = 100
 
 
 class Unpassable(TypeError):
@@ -106,8 +110,8 @@ class PassedTable:
         self.value = value  # keeps its arrays alive
         words: list[float] = []
         self.kind = _table(value, words)
-        self.words = np.array(words, dtype=np.int64)
-        self.address = int(self.words.ctypes.data)
+        self.words = array("q", words)
+        self.address = self.words.buffer_info()[0]
 
 
 _passed: dict[int, PassedTable] = {}
@@ -156,8 +160,17 @@ def _described(value: Any, words: list[float], tables: list[PassedTable]) -> Kin
 
 def _array_words(value: Any, words: list[float]) -> Array:
     """The kind of an array, whose address, lengths and strides are appended."""
-    words += (value.__array_interface__["data"][0], *value.shape, *value.strides)
+    words += (_address(value), *value.shape, *value.strides)
     return _array(value.dtype, value.ndim, value.flags.c_contiguous)
+
+
+def _address(value: Any) -> int:
+    """Where the entries of an array lie, 0 if it has none; of those that may be written ctypes tells it much faster."""
+    if not value.size:
+        return 0
+    if value.flags.c_contiguous and value.flags.writeable:
+        return ctypes.addressof(ctypes.c_char.from_buffer(value))
+    return int(value.__array_interface__["data"][0])
 
 
 def _scalar_kind_of(value: Any) -> ScalarKind:
@@ -196,24 +209,27 @@ def _array(dtype: Any, ndim: int, contiguous: bool) -> Array:
 
 def _table(value: Any, words: list[float]) -> Table:
     """The table of a named tuple, whose words are appended; those of tuples within stand in it themselves."""
-    members: list[tuple[str, int, Any]] = []
+    places: list[int] = []
+    kinds: list[Kind] = []
     begin = len(words)
-    for name, member in zip(value._fields, value, strict=True):
-        at = len(words) - begin
-        members.append((name, at, _member(member, words)))
-    key = (type(value).__name__, tuple(members))
-    return _tables.setdefault(key, Table(*key, len(words) - begin))
+    for member in value:
+        places.append(len(words) - begin)
+        kinds.append(_member(member, words))
+    key = (type(value).__name__, value._fields, tuple(kinds))
+    table = _tables.get(key)
+    if table is None:
+        members = tuple(zip(value._fields, places, kinds, strict=True))
+        table = _tables.setdefault(key, Table(type(value).__name__, members, len(words) - begin))
+    return table
 
 
 def _member(value: Any, words: list[float]) -> Kind:
     """The kind of an entry of a table, whose words are appended as integers of 64 bits."""
     if isinstance(value, tuple):
         if hasattr(value, "_fields"):
-            known = _passed.get(id(value))
-            if known is None or known.value is not value:
-                return _table(value, words)
-            words += known.words.tolist()
-            return known.kind
+            within = passed(value)
+            words += within.words.tolist()
+            return within.kind
         return TupleKind(tuple([_member(item, words) for item in value]))
     if isinstance(value, np.ndarray):
         return _array_words(value, words)

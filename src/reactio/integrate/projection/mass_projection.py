@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reactio.arrays import Floats, Ints, from_rows
-from reactio.kernels import NO_ARRAYS, kernel
+from reactio.arrays import Bools, Floats, Ints, from_rows
+from reactio.kernels import FROM_ZERO, kernel
 from reactio.linear.block_root import massless
 from reactio.linear.sparse.gram import (
     SEGMENT_BLOCK,
@@ -42,6 +42,7 @@ MOST_REFINEMENT_SWEEPS = 30  # of iterative refinement: each leaves the part μ/
 # of it the conjugate gradients of ``massless``, which remove it again, take more iterations.
 ADDED_MASS_PART = 1e-2
 BLOCK_V, BLOCK_M, BLOCK_WIDTH = range(3)  # columns of ``MetricPlan.block``
+ROW_FIRST, COLUMN_END = range(2)  # columns of ``MetricPlan.reach``
 SWEEP_ROUNDING = 4e-16  # residual, relative to x and b, at which refinement has reached rounding
 
 
@@ -51,6 +52,8 @@ class MetricPlan(NamedTuple):
     block: Ints  # (bodies, 3) BLOCK_V: first place in v, BLOCK_M: in the data of M, BLOCK_WIDTH: number of velocities
     changing: Ints  # (blocks,) those bodies whose block of M depends on the pose
     root: Floats  # data of L at the start, for all the others
+    # (n, 2) per velocity: the first column of its row of L that is not zero, and the row after the last of its column
+    reach: Ints
     indptr: Ints  # (m + 1,) of C
     indices: Ints
     gram: GramPlan
@@ -84,11 +87,12 @@ def metric_plan(system: System) -> MetricPlan:
     indptr, indices = (np.array(part) for part in system.C_pattern)
     block = np.ascontiguousarray(np.stack([system.body_v[:-1], at, width], axis=1).astype(np.int64))
     added_inertia = added_inertia_of(system)
-    changing, root = _constant_roots(system, block, added_inertia)
+    changing, root, reach = _roots(system, block, added_inertia)
     return MetricPlan(
         block=block,
         changing=changing,
         root=root,
+        reach=reach,
         indptr=indptr,
         indices=indices,
         gram=gram_plan(indptr, indices, np.asarray(system.body_v)),
@@ -100,17 +104,26 @@ def metric_plan(system: System) -> MetricPlan:
     )
 
 
-def _constant_roots(system: System, block: Ints, added_inertia: Floats) -> tuple[Ints, Floats]:
-    """The bodies whose block of M another pose changes, and L of all the others."""
+def _roots(system: System, block: Ints, added_inertia: Floats) -> tuple[Ints, Floats, Ints]:
+    """The bodies whose block of M another pose changes, L of all the others, and the reach of the rows of L."""
     # A displacement with a part along every direction; random numbers would do as well, but take 10 ms to import.
     away = advance(system, system.q0, np.cos(np.arange(1.0, system.n + 1.0)))
     M, M_away = (evaluate(system, 0.0, q, np.zeros(system.n)).M for q in (system.q0, away))
     body = np.repeat(np.arange(len(block)), block[:, BLOCK_WIDTH] ** 2)
     changes, root = np.zeros(len(block), dtype=bool), np.zeros(len(M))
     changes[body[M_away != M]] = True
+    reach = np.concatenate([_reach(at, width, (M != 0.0) | (M_away != 0.0)) for _, at, width in block.tolist()])
     for b in np.flatnonzero(~changes).tolist():
-        cholesky.plain(M, added_inertia, root, *block[b].tolist())
-    return np.flatnonzero(changes).astype(np.int64), root
+        cholesky.plain(M, added_inertia, root, reach, *block[b].tolist())
+    return np.flatnonzero(changes).astype(np.int64), root, reach
+
+
+def _reach(at: int, width: int, filled: Bools) -> Ints:
+    """(width, 2) the reach of one block, whose rows of L begin where those of M do; ``filled``: may M be not zero?"""
+    rows = filled[at : at + width * width].reshape(width, width) | np.eye(width, dtype=bool)
+    first = rows.argmax(axis=1)
+    columns = first[:, None] <= np.arange(width)
+    return np.stack([first, width - columns[::-1].argmax(axis=0)], axis=1).astype(np.int64)
 
 
 def massless_bodies(system: System) -> tuple[str, ...]:
@@ -140,31 +153,32 @@ def metric_work(plan: MetricPlan) -> MetricWork:
     )  # fmt: skip
 
 
-@kernel(**NO_ARRAYS)
+@kernel(**FROM_ZERO)
 def copy(source: Floats, target: Floats) -> None:
     """target = source, entry by entry: assigning a slice would allocate."""
     for k in range(source.shape[0]):
         target[k] = source[k]
 
 
-@kernel(**NO_ARRAYS)
+@kernel(**FROM_ZERO)
 def factor_rows(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
     """L of M + diag(added inertia) = L Lᵀ, and A = R C L⁻ᵀ with rows of length one."""
     for i in range(plan.changing.shape[0]):
         b = plan.changing[i]
         first, at, width = plan.block[b, BLOCK_V], plan.block[b, BLOCK_M], plan.block[b, BLOCK_WIDTH]
-        cholesky(M, plan.added_inertia, work.root, first, at, width)
+        cholesky(M, plan.added_inertia, work.root, plan.reach, first, at, width)
     work.square[:] = 0.0
     L, A, segment = work.root, work.A, plan.gram.segment
     for s in range(segment.shape[0]):
         at, width = segment[s, SEGMENT_ENTRY], segment[s, SEGMENT_WIDTH]
-        first = plan.block[segment[s, SEGMENT_BLOCK], BLOCK_M]
+        first, row = plan.block[segment[s, SEGMENT_BLOCK], BLOCK_V], plan.block[segment[s, SEGMENT_BLOCK], BLOCK_M]
         square = 0.0
         for i in range(width):
             a = C[at + i]
-            for k in range(i):
-                a -= L[first + width * i + k] * A[at + k]
-            a *= L[first + width * i + i]
+            for k in range(plan.reach[first + i, ROW_FIRST], i):
+                a -= L[row + k] * A[at + k]
+            a *= L[row + i]
+            row += width
             A[at + i] = a
             square += a * a
         work.square[segment[s, SEGMENT_ROW]] += square
@@ -174,7 +188,7 @@ def factor_rows(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> Non
         scale_row(plan, work, i, work.R[i])
 
 
-@kernel(**NO_ARRAYS)
+@kernel(**FROM_ZERO)
 def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None:
     """Row i of A times a factor; 0 leaves it out."""
     for k in range(plan.indptr[i], plan.indptr[i + 1]):
@@ -182,54 +196,54 @@ def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None
     work.square[i] *= factor * factor
 
 
-@kernel(**NO_ARRAYS)
-def cholesky(M: Floats, added: Floats, L: Floats, first: int, at: int, width: int) -> None:
+@kernel(**FROM_ZERO)
+def cholesky(M: Floats, added: Floats, L: Floats, reach: Ints, first: int, at: int, width: int) -> None:
     """L of one block M + diag(added) = L Lᵀ, lower part, by rows; its diagonal holds 1/L_ii, to save divisions."""
     for i in range(width):
-        for j in range(i + 1):
+        for j in range(reach[first + i, ROW_FIRST], i + 1):
             s = M[at + width * i + j] + (added[first + i] if i == j else 0.0)
-            for k in range(j):
+            for k in range(max(reach[first + i, ROW_FIRST], reach[first + j, ROW_FIRST]), j):
                 s -= L[at + width * i + k] * L[at + width * j + k]
             L[at + width * i + j] = s * L[at + width * j + j] if j < i else 1.0 / math.sqrt(s)
 
 
-@kernel(**NO_ARRAYS)
+@kernel(**FROM_ZERO)
 def to_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
     """x = Lᵀ v."""
     for b in range(plan.block.shape[0]):
         first, at, width = plan.block[b, BLOCK_V], plan.block[b, BLOCK_M], plan.block[b, BLOCK_WIDTH]
         for i in range(width):
             s = v[first + i] / work.root[at + width * i + i]
-            for k in range(i + 1, width):
+            for k in range(i + 1, plan.reach[first + i, COLUMN_END]):
                 s += work.root[at + width * k + i] * v[first + k]
             work.x[first + i] = s
 
 
-@kernel(**NO_ARRAYS)
+@kernel(**FROM_ZERO)
 def from_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
     """v = L⁻ᵀ x."""
     for b in range(plan.block.shape[0]):
         first, at, width = plan.block[b, BLOCK_V], plan.block[b, BLOCK_M], plan.block[b, BLOCK_WIDTH]
         for i in range(width - 1, -1, -1):
             s = work.x[first + i]
-            for k in range(i + 1, width):
+            for k in range(i + 1, plan.reach[first + i, COLUMN_END]):
                 s -= work.root[at + width * k + i] * v[first + k]
             v[first + i] = s * work.root[at + width * i + i]
 
 
-@kernel(**NO_ARRAYS)
+@kernel(**FROM_ZERO)
 def force_to_root(plan: MetricPlan, work: MetricWork, Q: Floats) -> None:
     """x = L⁻¹ Q."""
     for b in range(plan.block.shape[0]):
         first, at, width = plan.block[b, BLOCK_V], plan.block[b, BLOCK_M], plan.block[b, BLOCK_WIDTH]
         for i in range(width):
             s = Q[first + i]
-            for k in range(i):
+            for k in range(plan.reach[first + i, ROW_FIRST], i):
                 s -= work.root[at + width * i + k] * work.x[first + k]
             work.x[first + i] = s * work.root[at + width * i + i]
 
 
-@kernel(**NO_ARRAYS)
+@kernel(**FROM_ZERO)
 def add_transposed(plan: MetricPlan, work: MetricWork, y: Floats) -> None:
     """x += Aᵀ y."""
     for i in range(y.shape[0]):
@@ -237,14 +251,14 @@ def add_transposed(plan: MetricPlan, work: MetricWork, y: Floats) -> None:
             work.x[plan.indices[k]] += work.A[k] * y[i]
 
 
-@kernel(**NO_ARRAYS)
+@kernel(**FROM_ZERO)
 def right_side(work: MetricWork, b: Floats) -> None:
     """b of A x = b, from b of C v = b."""
     for i in range(b.shape[0]):
         work.b[i] = work.R[i] * b[i]
 
 
-@kernel(**NO_ARRAYS)
+@kernel(**FROM_ZERO)
 def residual(plan: MetricPlan, work: MetricWork) -> float:
     """r = b − A x, and its largest entry; NaN where one of them is NaN."""
     largest = 0.0
@@ -258,7 +272,7 @@ def residual(plan: MetricPlan, work: MetricWork) -> float:
     return largest
 
 
-@kernel(**NO_ARRAYS)
+@kernel(**FROM_ZERO)
 def least_change(plan: MetricPlan, work: MetricWork, enough: float) -> float:
     """x + Aᵀy nearest to the given x with A x = b; the largest |C v − b| that remains returns [lengths, rad per sᵏ].
 
@@ -288,7 +302,7 @@ def least_change(plan: MetricPlan, work: MetricWork, enough: float) -> float:
     return remains
 
 
-@kernel(**NO_ARRAYS)
+@kernel(**FROM_ZERO)
 def least_multipliers(plan: MetricPlan, work: MetricWork, lam: Floats) -> None:
     """Multipliers λ = −R y with the same Aᵀy and, in the metric of the rows, the smallest |y|.
 

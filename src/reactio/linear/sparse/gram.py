@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.kernels import NO_ARRAYS, kernel
+from reactio.kernels import FROM_ZERO, kernel
 
 SEGMENT_ROW, SEGMENT_ENTRY, SEGMENT_WIDTH, SEGMENT_BLOCK = range(4)  # columns of ``GramPlan.segment``
 PAIR_ONE, PAIR_OTHER, PAIR_WIDTH = range(3)  # columns of ``GramPlan.pair``
@@ -152,7 +152,7 @@ def _fill(S_ptr: Ints, S_col: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     return ptr, L_of[slot], slot, first, L_row
 
 
-@kernel(**NO_ARRAYS)
+@kernel(**FROM_ZERO)
 def factorise(plan: GramPlan, work: GramWork, A: Floats, diagonal: Floats, mu: float) -> None:
     """A Aᵀ + μ = L D Lᵀ, row after row.
 
@@ -161,8 +161,11 @@ def factorise(plan: GramPlan, work: GramWork, A: Floats, diagonal: Floats, mu: f
     for e in range(work.S.shape[0]):
         s = 0.0
         for p in range(plan.pair_ptr[e], plan.pair_ptr[e + 1]):
-            a, b = plan.pair[p, PAIR_ONE], plan.pair[p, PAIR_OTHER]
-            for k in range(plan.pair[p, PAIR_WIDTH]):
+            a, b, width = plan.pair[p, PAIR_ONE], plan.pair[p, PAIR_OTHER], plan.pair[p, PAIR_WIDTH]
+            threes = width - width % 3  # rigid bodies have three or six velocities
+            for k in range(0, threes, 3):
+                s = s + A[a + k] * A[b + k] + A[a + k + 1] * A[b + k + 1] + A[a + k + 2] * A[b + k + 2]
+            for k in range(threes, width):
                 s += A[a + k] * A[b + k]
         work.S[e] = s
     row, L = work.row, work.L
@@ -181,7 +184,7 @@ def factorise(plan: GramPlan, work: GramWork, A: Floats, diagonal: Floats, mu: f
         work.pivot[i] = 1.0 / max(d, mu)
 
 
-@kernel(**NO_ARRAYS)
+@kernel(**FROM_ZERO)
 def solve(plan: GramPlan, work: GramWork, b: Floats, out: Floats) -> None:
     """x of (A Aᵀ + μ) x = b."""
     y, L, m = work.y, work.L, plan.order.shape[0]
