@@ -288,3 +288,55 @@ joints:
         (-0.5, -1.5): "stable", (0.5, 0.5): "unstable", (-0.5, -0.5): "unstable", (0.5, 1.5): "unstable",
     }  # fmt: skip
     assert found[0].stability == "stable"
+
+
+ON_SPRINGS = """
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  table:
+    mass: 20
+    inertia: [1, 1, 2]
+    position: [0, 0, 0.75]
+    orientation: {{axis: [0, 0, 1], angle: {angle}}}
+    center: [0.1, 0.05, 0]
+    points: {{a: [-0.5, -0.4, 0], b: [0.5, -0.4, 0], c: [0, 0.4, 0]}}
+contacts:
+  feet: {{type: point-on-plane, plane: {{body: ground, point: [0, 0, 0.7]}}, points: [table.a, table.b, table.c],
+         stiffness: 1e4}}
+"""
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.5])
+def test_a_table_on_springs_keeps_to_its_place_where_nothing_holds_it(angle: float) -> None:
+    """Shifts and a turn about the vertical meet no stiffness: of all poses of rest the nearest has none of them."""
+    rest = equilibrium(reactio.parse_model(ON_SPRINGS.format(angle=angle)))
+    assert rest.stability == "neutral"
+    assert rest.judged.why.endswith("this is the pose of rest nearest to the start.")
+    x, y, z, *quaternion = rest.state.q[:7]
+    assert (x, y) == pytest.approx((0, 0), abs=1e-9)
+    sunk = np.array([[1, -0.5, -0.4], [1, 0.5, -0.4], [1, 0, 0.4]])  # of each foot by z and the two slopes
+    a, b, c = np.linalg.solve(1e4 * sunk.T @ sunk, 20 * 9.81 * np.array([1, 0.1, 0.05]))
+    assert z == pytest.approx(0.7 - a, abs=1e-6)  # of second order in slopes of 0.01
+    turned = np.array(quaternion)
+    start = np.array([math.cos(angle / 2), 0.0, 0.0, math.sin(angle / 2)])
+    turned_back = turned @ start  # cosine of half the whole turn: nothing but the tilt
+    assert 2 * math.acos(turned_back) == pytest.approx(math.hypot(b, c), rel=1e-3)
+
+
+def test_a_cart_with_a_swing_moves_as_little_as_it_can() -> None:
+    text = """
+space: planar
+gravity: [0, -9.81]
+bodies:
+  cart: {mass: 20, inertia: 1, position: [3, 0]}
+  bob: {mass: 5, inertia: 0.1, position: [3.6, -0.8]}
+joints:
+  rail: {type: translational, bodies: [ground, cart], at: [3, 0], axis: [1, 0]}
+  pin: {type: revolute, bodies: [cart, bob], at: [3, 0]}
+"""
+    rest = equilibrium(reactio.parse_model(text))
+    assert rest.stability == "neutral"
+    cart, bob = (rest.state.q[k] for k in (0, 3))
+    assert bob == pytest.approx(cart)
+    assert cart == pytest.approx(3.3)  # (cart − 3)² + (bob − 3.6)² is least half-way

@@ -20,6 +20,7 @@ from reactio.model.transform.compliant_contacts import with_compliant_contacts
 from reactio.space.frames import origins_of_frames
 from reactio.statics.equilibrium_pose import EquilibriumPose, NoEquilibrium
 from reactio.statics.loads import equations_at_rest
+from reactio.statics.nearest import nearest_to_start
 from reactio.statics.newton import approach, descend
 from reactio.statics.stiffness import (
     StabilityWord,
@@ -40,7 +41,8 @@ def equilibrium(source: Model | System | Equations, state: State | None = None, 
 
         Tᵀ Q(q, v = 0) = 0,  Φ(q) = 0,      T = null(C)
 
-    Drives are where they are at time ``t``.  In a model with contacts none of them overlaps or pulls there.
+    Drives are where they are at time ``t``.  In a model with contacts none of them overlaps or pulls there.  Where
+    motions meet no stiffness, it is the pose of rest nearest to the start.
     Friction is left out: it may hold other poses too.
 
     >>> import reactio
@@ -54,7 +56,7 @@ def equilibrium(source: Model | System | Equations, state: State | None = None, 
     source = with_compliant_contacts(source) if isinstance(source, Model) else source
     system, rest = _search(source)
     given = state if state is not None else _start(system, t)
-    return rest(given.t, given.q)
+    return nearest_to_start(rest(given.t, given.q), given.q, rest)
 
 
 def equilibria(source: Model | System, starts: int, seed: int = 0, *, t: float = 0.0) -> tuple[EquilibriumPose, ...]:

@@ -149,7 +149,8 @@ def _direction(at: Freedoms, tangent: Stiffness) -> Floats:
     if not tangent.symmetric and values[0] > off[0]:
         return np.asarray(np.linalg.solve(tangent.K, at.g))
     floor = LEAST_STIFFNESS * (tangent.loads or float(np.abs(values).max()))
-    return np.asarray(V @ ((V.T @ at.g) / np.maximum(np.abs(values), floor)))
+    turning = np.linalg.norm((tangent.K - tangent.K.T) @ V, axis=0) / 2
+    return np.asarray(V @ ((V.T @ at.g) / np.maximum(np.maximum(np.abs(values), turning), floor)))
 
 
 def _weights_by_stiffness(at: Freedoms, tangent: Stiffness) -> Floats:

@@ -166,7 +166,11 @@ def stability(at: Freedoms, tangent: Stiffness) -> Stability:
     idle = _idle(at.eqs, free)
     if idle is None or (free.shape[1] and free.shape[1] == len(values)):
         moving = _moving_bodies(at.eqs, free)
-        return Stability(StabilityWord.NEUTRAL, f"Motions of {', '.join(moving)} meet no stiffness.", ())
+        return Stability(
+            StabilityWord.NEUTRAL,
+            f"Motions of {', '.join(moving)} meet no stiffness: this is the pose of rest nearest to the start.",
+            (),
+        )
     return Stability(StabilityWord.STABLE, "", idle)
 
 
