@@ -48,7 +48,7 @@ def test_a_default_holds_for_every_seat() -> None:
         (DOOR, {"hinge1.z": -1e-4}, "tolerance of 'hinge1.z' is -0.0001"),
         (DOOR, {}, "No tolerance is given"),
         (reactio.load("door", hinges=2), {"hinge1.z": 1e-4}, "Give joints a `stiffness`"),
-        (DOOR, {"hinge9.z": 1e-4}, "no joint or body 'hinge9'"),
+        (DOOR, {"hinge9.z": 1e-4}, "no joint, body or drive 'hinge9'"),
     ],
 )
 def test_bad_tolerances_are_refused(source: reactio.Model, named: dict[str, float], words: str) -> None:
@@ -144,7 +144,7 @@ def test_tolerances_of_a_file_that_mean_nothing_are_refused(before: str, after: 
 def test_bodies_without_expansion_or_length_are_named() -> None:
     with pytest.raises(ReactioError, match="give `expansion`"):
         reactio.error_bars(DOOR, {"door.temperature": 10.0})
-    with pytest.raises(ReactioError, match="no joint or body 'dor'"):
+    with pytest.raises(ReactioError, match="no joint, body or drive 'dor'"):
         reactio.error_bars(DOOR, {"dor.length": 1e-3})
 
 
@@ -311,3 +311,50 @@ joints:
     bars = reactio.error_bars(model, {"c1.y": 1e-4, "c2.y": 1e-4})
     assert all(bars[f"g.{label}"].is_linear and not bars[f"g.{label}"].worst for label in ("Fx", "Fy", "Mz"))
     assert "no tolerance changes it" in bars.advice("g.Mz")
+
+
+DRIVEN = """
+space: planar
+units: [mm, deg]
+bodies: {{bar: {{mass: 1, inertia: 100, position: [25, 0]}}}}
+joints:
+  A: {{type: revolute, bodies: [ground, bar], at: [0, 0], stiffness: {{x: 1e4, y: 1e4}}}}
+  B: {{type: revolute, bodies: [ground, bar], at: [50, 0], stiffness: {{x: 1e4, y: 1e4}}}}
+drives:
+  motor: {{joint: A, function: hold}}
+tolerances: {{{given}}}
+"""
+
+
+def test_the_tolerance_of_a_drive_is_one_number_in_the_file() -> None:
+    """0.1° lifts the end of 50 mm by 0.0873 mm against two springs of 1e4 N/mm in a row."""
+    model = parse_model(DRIVEN.format(given="motor: 0.1"))
+    bars = reactio.error_bars(model)
+    force = 0.5e7 * 0.05 * np.radians(0.1)
+    assert bars["B.Fy"].worst == pytest.approx(force, rel=1e-6)
+    assert dict(bars["B.Fy"].dominant) == pytest.approx({"motor": 1.0})
+    assert bars.advice("B.Fy").endswith("Halving the tolerance of motor halves it.")
+    assert parse_model(to_yaml(model)) == model
+    assert reactio.error_bars(model, {"motor": 0.0})["B.Fy"].worst == 0.0  # what is given by name replaces it
+
+
+def test_machines_deviate_in_their_drives_too() -> None:
+    sampled = sampled_error_bars(reactio.error_bars(parse_model(DRIVEN.format(given="motor: 0.1"))), 8, processes=0)
+    assert sampled.failed == 0
+    assert sampled.disagreement < 1e-4  # 1 − cos 0.1° is 1.5e-6
+    assert sampled["motor.M"].largest > 0.75 * sampled["motor.M"].worst  # one of eight strata lies beyond 6/8
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("motor: {angle: 0.1}", "motor has one misfit, along its own coordinate: write motor: 0.1."),
+        ("motor: [0.1]", "write motor: 0.001"),
+        ("motor: -0.1", "the tolerance of 'motor' is -0.1 deg; it must be 0 or more"),
+        ("moter: 0.1", "Did you mean 'motor'?"),
+    ],
+)
+def test_bad_tolerances_of_drives_are_refused_with_their_line(given: str, words: str) -> None:
+    with pytest.raises(ReactioError, match="10: ") as caught:
+        parse_model(DRIVEN.format(given=given))
+    assert words in str(caught.value)

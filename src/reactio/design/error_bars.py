@@ -28,6 +28,7 @@ from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import GEOMETRY, LOCATED, ROUNDOFF, SOLUTION
 from reactio.model.accuracy import parse_length_and_angle
 from reactio.model.contacts import joints_of
+from reactio.model.coordinates import units_of_misfits
 from reactio.model.elastic import COMPONENTS, LENGTHWISE, turning
 from reactio.model.model import Model
 from reactio.model.play import ALONG
@@ -39,6 +40,7 @@ from reactio.model.tolerances import (
     POSITION_TOLERANCE,
     TEMPERATURE,
     check_tolerance,
+    tolerance_unit,
 )
 from reactio.results.as_data import Result, picked, plain
 from reactio.results.table import ResultTable, Tabular, table_of
@@ -104,7 +106,7 @@ class ErrorBars(Result, Tabular):
     KEYS = "model=model.name t axes determinate tolerances assembly=fits"
 
     model: Model
-    tolerances: Mapping[str, float]  # component of a joint's frame, or length or temperature of a body → ± [m, rad, K]
+    tolerances: Mapping[str, float]  # component of a joint, drive, length or temperature of a body → ± [m, rad, K]
     bars: tuple[ErrorBar, ...]
     fits: tuple[Fit, ...]
     linear: ToleranceEffects  # of each tolerance alone
@@ -188,11 +190,13 @@ class ErrorBars(Result, Tabular):
 
 
 def _group(name: str) -> str:
-    """The tolerance on a drawing that a component belongs to: ``position tolerance of hinge2``."""
+    """The tolerance on a drawing that a component or drive belongs to: ``position tolerance of hinge2``."""
     owner, _, kind = name.rpartition(".")
+    if not owner:
+        return f"tolerance of {name}"
     if kind in OF_BODY:
         return f"{kind} tolerance of {owner}"
-    return f"{ANGLE_TOLERANCE if turning(kind) else POSITION_TOLERANCE} tolerance of {owner or kind}"
+    return f"{ANGLE_TOLERANCE if turning(kind) else POSITION_TOLERANCE} tolerance of {owner}"
 
 
 def error_bars(
@@ -363,8 +367,9 @@ def _reach(model: Model, system: System, name: str, size: float) -> float:
 def every_tolerance(model: Model, given: Mapping[str, float], default: str | None) -> dict[str, float]:
     """Every tolerance by component; given ones replace those of the model, and these the default."""
     tolerances: dict[str, float] = {}
+    along = units_of_misfits(model.space, model.joints, model.drives, model.couplings)
     for name, value in given.items():
-        check_tolerance(value, name)
+        check_tolerance(value, name, tolerance_unit(name, along))
         owner, _, kind = name.rpartition(".")
         _refuse_unknown(model, owner or name, name)
         if kind not in (POSITION_TOLERANCE, ANGLE_TOLERANCE):
@@ -398,7 +403,7 @@ def _of_default(model: Model, default: str) -> tuple[float, float]:
     length, angle = parse_length_and_angle(default)
     angle = length / characteristic_length(model) if angle is None else angle
     for value, name in ((length, POSITION_TOLERANCE), (angle, ANGLE_TOLERANCE)):
-        check_tolerance(value, name)
+        check_tolerance(value, name, tolerance_unit(name))
     return length, angle
 
 
@@ -418,7 +423,8 @@ def _default_remarks(model: Model, system: System, every: Mapping[str, float], d
 def _fill(tolerances: dict[str, float], model: Model, owner: str, kind: str, value: float) -> None:
     """Add tolerances that are missing; ``position`` and ``angle`` mean all components of that kind."""
     if owner in [*(drive.name for drive in model.drives), *(coupling.name for coupling in model.couplings)]:
-        tolerances.setdefault(f"{owner}.{kind}", float(value))  # they have no seat with components
+        name = owner if kind == ALONG else f"{owner}.{kind}"  # they have no seat with components
+        tolerances.setdefault(name, float(value))
     elif kind in (POSITION_TOLERANCE, ANGLE_TOLERANCE):
         for component in COMPONENTS[model.space]:
             if turning(component) == (kind == ANGLE_TOLERANCE):
@@ -433,7 +439,7 @@ def _refuse_unknown(model: Model, owner: str, name: str) -> None:
     names = [owner.name for part in (model.joints, model.bodies, model.drives, model.couplings) for owner in part]
     if owner not in names and name not in names:
         hint = did_you_mean(owner, names)
-        raise ReactioError(f"A tolerance is given for '{name}': there is no joint or body '{owner}'.{hint}")
+        raise ReactioError(f"A tolerance is given for '{name}': there is no joint, body or drive '{owner}'.{hint}")
 
 
 def _misfit(now: Instant, name: str) -> Floats:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from reactio import joints as joint_registry
 from reactio.catalogue.places import CoordinateName, End
 from reactio.functions.program import RATE_SUFFIX
-from reactio.model.specs import Body, Joint, ModelParts
+from reactio.model.specs import Body, Coupling, Drive, Joint, ModelParts
 
 # Coordinates of a body: the position of its origin, or of a point, in world axes; in the plane its angle too.
 BODY_COORDINATES = {"planar": ("x", "y", "angle"), "spatial": ("x", "y", "z")}
@@ -40,6 +40,27 @@ def named_coordinates(space: str, bodies: Iterable[Body], joints: Iterable[Joint
                     end = End(body.name, tuple(point))
                     named.setdefault(f"{body.name}.{key}.{axis}", NamedCoordinate(COORDINATE_UNITS[axis], end, axis))
     return named
+
+
+def coordinate_unit(along: CoordinateName, space: str, joints: Mapping[str, Joint], unit: str = "") -> str:
+    """``m`` or ``rad``, as far as it is known before the model is checked."""
+    registry = joint_registry.JOINTS_BY_SPACE[space]
+    joint = joints.get(along.joint)
+    if joint is None or joint.type not in registry:
+        return "m"
+    known = registry.get(joint.type).coordinates
+    if along.name in known:
+        return known[along.name].unit
+    return next((c.unit for c in known.values() if not unit or c.unit == unit), "m")
+
+
+def units_of_misfits(
+    space: str, joints: Iterable[Joint], drives: Iterable[Drive], couplings: Iterable[Coupling]
+) -> dict[str, str]:
+    """The unit of the one misfit of each drive and coupling: that of its first coordinate."""
+    by_name = {joint.name: joint for joint in joints}
+    first = {drive.name: drive.along for drive in drives} | {c.name: c.along[0] for c in couplings if c.along}
+    return {name: coordinate_unit(along, space, by_name) for name, along in first.items()}
 
 
 def of_model(model: ModelParts) -> dict[str, NamedCoordinate]:

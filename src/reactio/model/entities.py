@@ -31,7 +31,7 @@ from reactio.model.bearing import BEARING_KEY as BEARING
 from reactio.model.bearing import read_bearing
 from reactio.model.capacity import CAPACITY_KEY as CAPACITY
 from reactio.model.capacity import read_capacity
-from reactio.model.coordinates import named_coordinates
+from reactio.model.coordinates import coordinate_unit, named_coordinates
 from reactio.model.elastic import ELASTIC_KEYS as ELASTIC
 from reactio.model.elastic import read_elastic, write_elastic
 from reactio.model.flexible import read_flexible
@@ -164,18 +164,6 @@ def read_coordinate(node: Node, what: str) -> CoordinateName:
     return CoordinateName(joint, name)
 
 
-def coordinate_unit(along: CoordinateName, context: Context, joints: Mapping[str, Joint], unit: str = "") -> str:
-    """``m`` or ``rad``, as far as it is known before the model is checked."""
-    registry = joint_registry.JOINTS_BY_SPACE[context.space]
-    joint = joints.get(along.joint)
-    if joint is None or joint.type not in registry:
-        return "m"
-    known = registry.get(joint.type).coordinates
-    if along.name in known:
-        return known[along.name].unit
-    return next((c.unit for c in known.values() if not unit or c.unit == unit), "m")
-
-
 def read_held(node: Node, context: Context, joints: Mapping[str, Joint]) -> tuple[Drive, ...]:
     """Drives that keep joints in the pose of the file: ``hold: [J1, J2.translation]``."""
     drives = []
@@ -217,7 +205,7 @@ def read_drive(name: str, node: Node, context: Context, joints: Mapping[str, Joi
                 "between the drive and the load."
             )
     along = read_coordinate(required(mapping, "joint", node, what), f"{what}: joint")
-    unit = coordinate_unit(along, context, joints)
+    unit = coordinate_unit(along, context.space, joints)
     law = required(mapping, "function", node, what)
     held = isinstance(law.value, str) and law.text(what) == Hold.kind and Hold.kind not in context.values
     function = Hold() if held else read_law(law, context, f"{what}: function", LENGTH_OR_ANGLE[unit])
@@ -236,7 +224,7 @@ def read_coupling(name: str, node: Node, context: Context, joints: Mapping[str, 
     along = tuple(read_coordinate(n, f"{what}: joints") for n in names)
     units = COUPLINGS.get(kind).joints.units
     declared = units[0] if units else ""
-    unit = declared or (coordinate_unit(along[0], context, joints) if along else "m")
+    unit = declared or (coordinate_unit(along[0], context.space, joints) if along else "m")
     given = {}
     for field in fields:
         if field.name in mapping:
@@ -285,8 +273,8 @@ def _units_along(
     if isinstance(field, Coordinates):
         units = field.units or ("",) * len(given[field.name])
         pairs = zip(given[field.name], units, strict=False)  # validation counts them
-        return tuple(coordinate_unit(along, context, joints, unit) for along, unit in pairs)
-    return (coordinate_unit(given[field.name], context, joints, getattr(field, "unit", "")),)
+        return tuple(coordinate_unit(along, context.space, joints, unit) for along, unit in pairs)
+    return (coordinate_unit(given[field.name], context.space, joints, getattr(field, "unit", "")),)
 
 
 def _read_along(field: Field, node: Node, context: Context, what: str, units: tuple[str, ...]) -> Any:

@@ -29,7 +29,7 @@ from reactio.model.checks import (
     check_text,
     check_vector,
 )
-from reactio.model.coordinates import variable_names
+from reactio.model.coordinates import units_of_misfits, variable_names
 from reactio.model.elastic import COMPONENTS, check_elastic
 from reactio.model.events import check_event, check_stop
 from reactio.model.flexible import check_flexible, check_material, check_structure
@@ -73,7 +73,8 @@ def validate(model: ModelParts) -> None:
     for stop in model.stops:
         coordinate(model, stop.along, ("stops", stop.name, "along"))
         check_stop(stop)
-    check_tolerances(model.tolerances, model.space)
+    misfits = units_of_misfits(model.space, model.joints, model.drives, model.couplings)
+    check_tolerances(model.tolerances, model.space, misfits)
     check_costs(model.costs)
     if model.contacts:
         from reactio.model.contacts import check_contact

@@ -6,10 +6,10 @@ misfits and lengths, in equilibrium in its displaced pose.  Both are compared sa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,7 +17,10 @@ from reactio.catalogue.places import ReactionAxes
 from reactio.design.error_bars import ErrorBars, span_of
 from reactio.errors import ReactioError
 from reactio.joint_reactions.closing import with_closed_as_joints
+from reactio.model.coordinates import units_of_misfits
 from reactio.model.model import Model
+from reactio.model.play import ALONG
+from reactio.model.specs import Coupling, Drive, Joint
 from reactio.model.tolerances import OF_BODY
 from reactio.results.as_data import Result
 from reactio.sweeps.axes import Range, sample
@@ -25,6 +28,8 @@ from reactio.sweeps.sweep import Progress, sweep
 from reactio.system.compile.length import characteristic_length
 from reactio.system.elasticity.compliance import has_elastic_parts
 from reactio.system.elasticity.interfaces import expansion_of
+
+Connection = TypeVar("Connection", Joint, Drive, Coupling)
 
 SEED = 1
 UNIFORM_SIGMA = 3**-0.5  # standard deviation of a number that is uniform within ±1
@@ -79,18 +84,23 @@ class DeviatingModel:
 
     def __call__(self, **deviations: float) -> Model:
         """The model with these misfits, lengths and temperatures added to its own."""
-        joints = {joint.name: joint for joint in self.model.joints}
-        strains: dict[str, float] = {}
+        model, strains, misfits = self.model, dict[str, float](), dict[str, dict[str, float]]()
+        coordinates = units_of_misfits(model.space, model.joints, model.drives, model.couplings)
         for name, value in deviations.items():
             owner, _, kind = name.rpartition(".")
-            if kind in OF_BODY and owner in self.model.body_index:
+            if name in coordinates:
+                misfits[name] = {ALONG: value}
+            elif kind in OF_BODY and owner in model.body_index:
                 strains[owner] = strains.get(owner, 0.0) + value * self._strain(owner, kind)
-                continue
-            elastic = joints[owner].elastic
-            misfit = {**elastic.misfit, kind: elastic.misfit.get(kind, 0.0) + value}
-            joints[owner] = replace(joints[owner], elastic=replace(elastic, misfit=misfit))
-        bodies = tuple(self._strained(body.name, strains.get(body.name, 0.0)) for body in self.model.bodies)
-        return replace(self.model, bodies=bodies, joints=tuple(joints.values()))
+            else:
+                misfits.setdefault(owner, {})[kind] = value
+        return replace(
+            model,
+            bodies=tuple(self._strained(body.name, strains.get(body.name, 0.0)) for body in model.bodies),
+            joints=tuple(_displaced(joint, misfits) for joint in model.joints),
+            drives=tuple(_displaced(drive, misfits) for drive in model.drives),
+            couplings=tuple(_displaced(coupling, misfits) for coupling in model.couplings),
+        )
 
     def _strain(self, body: str, kind: str) -> float:
         if kind == "length":
@@ -106,6 +116,15 @@ class DeviatingModel:
             return body
         thermal = body.temperature * (expansion_of(self.model, body) or 0.0)
         return replace(body, temperature=1.0, expansion=thermal + strain)
+
+
+def _displaced(part: Connection, misfits: Mapping[str, Mapping[str, float]]) -> Connection:
+    """A joint, drive or coupling with its misfits added to those that it has."""
+    if part.name not in misfits:
+        return part
+    own = part.elastic.misfit
+    added = {kind: own.get(kind, 0.0) + value for kind, value in misfits[part.name].items()}
+    return replace(part, elastic=replace(part.elastic, misfit={**own, **added}))
 
 
 def sampled_error_bars(
@@ -141,10 +160,9 @@ def sampled_error_bars(
     cases = sample(
         [Range(name, -bars.tolerances[name], bars.tolerances[name]) for name in known], "latin", samples, SEED
     )
-    joints = [bar for bar in bars.bars if bar.joint in model.joint_index]
     swept = sweep(
         DeviatingModel(model),
-        want=[f"{bar.joint}.{bar.component}.flexible" for bar in joints],
+        want=[f"{bar.joint}.{bar.component}.flexible" for bar in bars.bars],
         cases={axis.name: axis.values for axis in cases.axes},
         folder=folder, processes=processes, client=client, on_progress=on_progress, yes=True,
     )  # fmt: skip
@@ -154,7 +172,7 @@ def sampled_error_bars(
     units = np.array([bars.tolerances[name] for name in known])
     place = [list(bars.tolerances).index(name) for name in known]
     sampled = []
-    for k, bar in enumerate(joints):
+    for k, bar in enumerate(bars.bars):
         row = bars.linear.each[bar.joint][bars.row(bar)][place]
         linear = bar.nominal + (deviations / units) @ row if len(answered) else np.zeros(0)
         sampled_loads = values[:, k] if len(answered) else np.zeros(0)

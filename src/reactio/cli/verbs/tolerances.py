@@ -96,10 +96,10 @@ def tolerances(
 
 def _named(given: list[str] | None, model: Model) -> dict[str, float]:
     """Tolerances in SI by name, from texts such as ``hinge2.z=0.1mm``."""
+    from reactio.model.coordinates import units_of_misfits
     from reactio.model.tolerances import tolerance_unit
-    from reactio.system.compile.build import build
 
-    named, along = {}, {*(drive.name for drive in model.drives), *(coupling.name for coupling in model.couplings)}
+    named, along = {}, units_of_misfits(model.space, model.joints, model.drives, model.couplings)
     for text in given or ():
         name, equals, value = text.partition("=")
         if not equals:
@@ -107,8 +107,7 @@ def _named(given: list[str] | None, model: Model) -> dict[str, float]:
         name, owner = name.strip(), name.strip().rpartition(".")[0]
         if name not in along and owner in along:
             raise ReactioError(f"--of {text}: '{owner}' has one misfit, along its own coordinate: write {owner}=….")
-        unit = build(model).group(name).units[0] if name in along else tolerance_unit(name)
-        named[name] = amount(value, unit, f"--of {text}")
+        named[name] = amount(value, tolerance_unit(name, along), f"--of {text}")
     return named
 
 

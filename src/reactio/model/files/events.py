@@ -11,7 +11,8 @@ from reactio.expressions.number import fold
 from reactio.expressions.parameters import RESERVED
 from reactio.expressions.syntax import parse
 from reactio.functions.program import RATE_SUFFIX
-from reactio.model.entities import LENGTH_OR_ANGLE, coordinate_unit, read_coordinate
+from reactio.model.coordinates import coordinate_unit
+from reactio.model.entities import LENGTH_OR_ANGLE, read_coordinate
 from reactio.model.specs import Event, Joint, Stop
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.functions import like, parts, refuse_degrees
@@ -60,7 +61,7 @@ def read_stop(name: str, node: Node, context: Context, joints: Mapping[str, Join
     what = f"stop '{name}'"
     mapping = known_keys(node, what, ("along", "lower", "upper", "restitution", "action"))
     along = read_coordinate(required(mapping, "along", node, what), f"{what}: along")
-    dimension = LENGTH_OR_ANGLE[coordinate_unit(along, context, joints)]
+    dimension = LENGTH_OR_ANGLE[coordinate_unit(along, context.space, joints)]
     limits = {k: context.number(mapping[k], f"{what}: {k}", dimension) for k in ("lower", "upper") if k in mapping}
     if ("restitution" in mapping) == ("action" in mapping):
         raise node.fail(f"{what}: give either `restitution` (0 … 1) or `action: stop`.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from reactio.expressions.parameters import resolve
 from reactio.expressions.syntax import ExpressionError
 from reactio.model.accuracy import Accuracy, parse_accuracy
 from reactio.model.checks import check_name
+from reactio.model.coordinates import units_of_misfits
 from reactio.model.entities import (
     read_body,
     read_coupling,
@@ -136,32 +137,29 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
     named = {key: (*(read(k, n) for k, n in _section(top, key)), *used.get(key, ())) for key, read in readers.items()}
     if "hold" in top:
         named["drives"] = (*named["drives"], *read_held(top["hold"], context, by_name))
-    contacts = _contacts(top, context, known)
-    with_seats = (*by_name, *(name for contact in contacts for name in contact.seats))
+    named |= {"bodies": bodies, "joints": joints, "contacts": _contacts(top, context, known)}
     return {
         "name": top["name"].text("name") if "name" in top else name,
         "space": context.space,
-        "bodies": bodies,
-        "joints": joints,
         **named,
-        "contacts": contacts,
         "title": top["title"].text("title") if "title" in top else "",
         "cite": top["cite"].text("cite") if "cite" in top else "",
         "parameters": {k: float(v) for k, v in context.values.items()},
         **({"ground": ground} if ground else {}),
-        **_further(top, context, by_name, with_seats, [body.name for body in bodies]),
+        **_further(top, context, named),
     }
 
 
-def _further(
-    top: dict[str, Node], context: Context, joints: Iterable[str], with_seats: Iterable[str], bodies: Iterable[str]
-) -> dict[str, Any]:
+def _further(top: dict[str, Node], context: Context, parts: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that most models leave out, where they are given."""
+    joints, bodies = ([part.name for part in parts[key]] for key in ("joints", "bodies"))
+    seats = [name for contact in parts["contacts"] for name in contact.seats]
+    misfits = units_of_misfits(context.space, parts["joints"], parts["drives"], parts["couplings"])
     readers: dict[str, Callable[[Node], Any]] = {
         "accuracy": lambda node: _accuracy(node, context),
         "gravity": lambda node: context.vector(node, "gravity", "acceleration"),
         "materials": lambda node: read_materials(node, context),
-        "tolerances": lambda node: read_tolerances(node, context, with_seats, bodies),
+        "tolerances": lambda node: read_tolerances(node, context, (*joints, *seats), bodies, misfits),
         "costs": lambda node: read_costs(node, context, joints),
         "drop": lambda node: tuple(item.text("drop") for item in node.items("drop")),
         "share_points": lambda node: _yes_or_no(node, "share_points"),

@@ -30,6 +30,7 @@ from reactio.model.files.events import write_event, write_stop
 from reactio.model.files.notes import NOTES_KEY, write_notes
 from reactio.model.flexible import write_flexible, write_materials
 from reactio.model.model import Model, require_model
+from reactio.model.play import ALONG
 from reactio.model.shapes import write_shapes
 from reactio.model.specs import Body, Force
 from reactio.model.values.frames import write_end, write_numbers, write_orientation
@@ -135,10 +136,16 @@ def to_data(model: Model) -> dict[str, Any]:
         "stops": {s.name: write_stop(s) for s in model.stops},
         "contacts": {c.name: write_contact(c) for c in model.contacts},
     }
-    sections["tolerances"] = {name: dict(given) for name, given in model.tolerances.items()}
+    sections["tolerances"] = _tolerances(model)
     costs = {"costs": dict(model.costs)} if model.costs else {}
     notes = {NOTES_KEY: write_notes(model.notes)} if model.notes else {}
     return data | notes | {key: section for key, section in sections.items() if section} | costs
+
+
+def _tolerances(model: Model) -> dict[str, Any]:
+    """By name of joint, drive, coupling or body; a drive or coupling has one number."""
+    with_one_number = {*(drive.name for drive in model.drives), *(coupling.name for coupling in model.couplings)}
+    return {name: given[ALONG] if name in with_one_number else dict(given) for name, given in model.tolerances.items()}
 
 
 def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
