@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.diagnosis.check import verdicts_at
 from reactio.joint_reactions.component_batches import clear_state
 from reactio.kernels import compiled_throughout
 from reactio.kinematics.assemble import initial_state
@@ -42,6 +43,45 @@ def test_bounds_and_full_analysis_give_one_answer(name: str) -> None:
     assert np.array_equal(answer.decision.sigma, full.decision.sigma)
     assert answer.notes == full.notes
     assert answer.geometry == geometry(eqs, full)
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_first_answer_of_a_system_is_that_of_its_assembled_start(name: str) -> None:
+    model = reactio.load(name)
+    system = reactio.build(model)
+    if not system.m or system.m > 100:
+        pytest.skip("no reactions, or a model that is judged block by block")
+    with compiled_throughout():
+        first = reactio.check(system)
+        eqs, whole = verdicts_at(reactio.build(model))
+    assert str(first) == str(whole)
+    assert (first.rank, first.redundancy, first.mobility) == (whole.rank, whole.redundancy, whole.mobility)
+    assert [(g, g.components) for g in first] == [(g, g.components) for g in whole]
+    assert first.notes == whole.notes
+    assert first.geometry == whole.geometry
+    assert np.array_equal(first.matrix.C, eqs.constraints.C)
+    assert first.matrix.origin == whole.matrix.origin
+    assert first.matrix.rounding == eqs.constraints.rounding
+
+
+def test_a_start_without_admissible_velocities_says_so_in_its_notes() -> None:
+    held = """
+    space: planar
+    bodies:
+      wheel: {mass: 1, inertia: 1}
+    joints:
+      A: {type: revolute, a: {body: ground}, b: {body: wheel}}
+    drives:
+      slow: {joint: A, function: {polynomial: [0, 1]}}
+      fast: {joint: A, function: {polynomial: [0, 2]}}
+    """
+    system = reactio.build(reactio.parse_model(held))
+    with compiled_throughout():
+        first = reactio.check(system)
+    assert "notes" not in vars(first)
+    assert (first.redundancy, first["slow"].verdict.value) == (1, "not unique")
+    assert any("No velocities satisfy all constraints" in note for note in first.notes)
+    assert first.multipliers is None
 
 
 def test_numbers_and_notes_are_worked_out_when_they_are_asked_for() -> None:

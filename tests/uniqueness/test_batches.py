@@ -11,7 +11,7 @@ from reactio.constraint_matrix import ColumnTable, ConstraintMatrix, Group, Grou
 from reactio.linear.rank import EPS
 from reactio.uniqueness import engine, solvability
 from reactio.uniqueness.batches.clear import DOUBTFUL, clear_rank
-from reactio.uniqueness.batches.tables import Space, pattern_of, space_for
+from reactio.uniqueness.batches.tables import Space, pattern_of
 
 ROUNDING = 16 * EPS  # of entries that are right but for a few sums
 
@@ -30,10 +30,10 @@ def judged(matrix: ConstraintMatrix) -> tuple[int, Space]:
     """The rank by bounds, or DOUBTFUL, and the arrays it was found in."""
     C = csr_array(matrix.C)
     places = (np.asarray(C.indptr, dtype=np.int64), np.asarray(C.indices, dtype=np.int64))
-    pattern = pattern_of(places, matrix.rows, matrix.columns, matrix.length)
-    space = space_for(pattern)
+    shared = pattern_of(places, matrix.rows, matrix.columns)
+    space = shared.space(matrix.length)
     space.C[:] = C.data
-    return clear_rank.run_plain(pattern, space, ROUNDING), space
+    return clear_rank.run_plain(shared.pattern, space, ROUNDING), space
 
 
 def sliders(angle: float) -> Floats:

@@ -105,8 +105,8 @@ class RowTable:
 
     def with_components(self, components: Mapping[str, Components]) -> RowTable:
         """The same rows with other components; what follows from the groups alone is not worked out again."""
-        table = replace(self, components=components)
-        table.__dict__.update(spans=self.spans, gapless=self.gapless)
+        table = object.__new__(RowTable)
+        table.__dict__.update(self.__dict__, spans=self.spans, gapless=self.gapless, components=components)
         return table
 
 
@@ -135,7 +135,7 @@ class ColumnTable:
         if self.body is None:
             return None
         key = 2 * self.body if self.angular is None else 2 * self.body + self.angular
-        return np.unique(key, return_inverse=True)[1]
+        return (np.cumsum(np.bincount(key) > 0) - 1)[key]
 
     @cached_property
     def twists(self) -> Ints:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.catalogue.units import quantity
+from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import AssemblyError, ReactioError, listed
 from reactio.joint_reactions.judge import JudgedState, judge
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.kernels import CodeUse, expected_work, machine_code_use
 from reactio.kinematics.assemble import initial_pose, initial_state
+from reactio.kinematics.close import CLOSED_RESIDUAL, largest_residual
 from reactio.kinematics.source import system_and_state
 from reactio.model.accuracy import Accuracy
 from reactio.model.contacts import slack_of
@@ -23,7 +25,7 @@ from reactio.model.plausibility import unheld
 from reactio.results.deferred import deferred, deferring
 from reactio.simulation.state_at import judge_at, state_at
 from reactio.system.compile.build import build
-from reactio.system.equations import Equations, equations
+from reactio.system.equations import Equations, equations, given_equations
 from reactio.system.geometry.accuracy import with_accuracy
 from reactio.system.geometry.rank_distance import geometry
 from reactio.system.types import State, System
@@ -33,6 +35,8 @@ from reactio.uniqueness.scores import Verdicts
 
 if TYPE_CHECKING:
     from reactio.joint_reactions.component_batches import ClearState
+
+START_EVALUATIONS = 5  # work of a first question, in evaluations: the pose, its velocities, and verdicts there
 
 
 def check(
@@ -67,7 +71,32 @@ def check(
         return deferring(
             verdicts(eqs, method, exact, tolerances), {"multipliers": lambda: _multipliers(lambda: judge(eqs))}
         )
+    if not t and _usual(method, tolerances) and not exact and (answer := _clear_start(system)) is not None:
+        return answer
     return verdicts_at(system, t, method, exact, tolerances)[1]
+
+
+def _clear_start(system: System) -> Solvability | None:
+    """The verdicts at the given pose, if its joints are closed and bounds leave no doubt; C depends on the pose alone.
+
+    The velocities at the start, and whether reactions exist there, are worked out when notes or numbers are asked for.
+    """
+    with expected_work(system.m, START_EVALUATIONS, system.space):
+        start = given_equations(system)
+    if largest_residual(start) > CLOSED_RESIDUAL or (clear := _clear(start)) is None:
+        return None
+
+    @cache
+    def whole() -> Solvability:
+        return verdicts_at(system)[1]
+
+    further = ("notes", "multipliers", "geometry")
+    return deferring(_settled(start.constraints, clear, whole), _fields(whole, *further))
+
+
+def _fields(whole: Callable[[], Any], *names: str) -> dict[str, Callable[[], Any]]:
+    """Fields that are taken from a whole answer when they are needed."""
+    return {name: partial(lambda name: getattr(whole(), name), name) for name in names}
 
 
 def verdicts_at(
@@ -97,7 +126,7 @@ def _asked(system: System, t: float | None) -> tuple[Equations, Callable[[], Jud
     if t:
         judged = judge_at(system, t)
         return judged.eqs, lambda: judged
-    with expected_work(system.m, 5, system.space):  # the pose, its velocities, and verdicts there
+    with expected_work(system.m, START_EVALUATIONS, system.space):
         eqs = equations(system, initial_state(system))
     return eqs, cache(lambda: judge(eqs))
 
@@ -169,12 +198,10 @@ def verdicts(
     eqs: Equations, method: str = "nullspace", exact: bool = False, tolerances: Tolerances | None = None
 ) -> Solvability:
     """The verdicts at one state; exact ones are those of the configuration, not of rounded numbers."""
-    usual = method == "nullspace" and tolerances is None
-    if usual and not exact and "solvability" not in vars(eqs) and machine_code_use() is not CodeUse.PLAIN:
-        from reactio.joint_reactions.component_batches import clear_state  # kernels that plain Python does not need
-
-        if (clear := clear_state(eqs)) is not None:
-            return _settled(eqs, clear)
+    usual = _usual(method, tolerances)
+    if usual and not exact and "solvability" not in vars(eqs) and (clear := _clear(eqs)) is not None:
+        answer = _settled(eqs.constraints, clear, lambda: eqs.solvability)
+        return deferring(answer, {"geometry": lambda: geometry(eqs, eqs.solvability)})
     answer = eqs.solvability if usual else solvability(eqs.constraints, method=method, tolerances=tolerances)
     if tolerances is None:
         answer = replace(answer, geometry=geometry(eqs, answer))
@@ -185,33 +212,43 @@ def verdicts(
     return certify(answer, eqs)
 
 
-def _settled(eqs: Equations, clear: ClearState) -> Solvability:
-    """The answer of ``solvability`` at a state that bounds settle; its numbers are worked out when they are needed.
+def _usual(method: str, tolerances: Tolerances | None) -> bool:
+    """Is a question asked with the default method and tolerances?"""
+    return method == "nullspace" and tolerances is None
+
+
+def _clear(eqs: Equations) -> ClearState | None:
+    """The answer of bounds at a state, where there are kernels for them and they leave no doubt."""
+    if machine_code_use() is CodeUse.PLAIN:
+        return None
+    from reactio.joint_reactions.component_batches import clear_state  # kernels that plain Python does not need
+
+    return clear_state(eqs)
+
+
+def _settled(matrix: ConstraintMatrix, clear: ClearState, whole: Callable[[], Solvability]) -> Solvability:
+    """The answer of ``solvability`` at a state that bounds settle; numbers are those of the whole answer, when needed.
 
     In such a state the rows of every joint are independent, and nothing is in doubt.
     """
-    matrix = eqs.constraints
     sizes = matrix.rows.spans.sizes
     known = sizes - clear.free
-
-    def numbers(part: str, *names: str) -> dict[str, Callable[[], Any]]:
-        return {name: partial(lambda name: getattr(getattr(eqs.solvability, part), name), name) for name in names}
-
-    later = {"evidence": lambda: eqs.solvability.evidence, "geometry": lambda: geometry(eqs, eqs.solvability)}
+    singular_values = ("sigma", "tol", "sigma_last_kept", "sigma_first_dropped", "scale")
     return deferred(
         Solvability,
-        later | {"tolerances": lambda: eqs.solvability.tolerances},
+        _fields(whole, "evidence", "tolerances"),
         matrix=matrix,
+        notes=(),
         decision=deferred(
             RankDecision,
-            numbers("decision", "sigma", "tol", "sigma_last_kept", "sigma_first_dropped", "scale"),
+            _fields(lambda: whole().decision, *singular_values),
             rank=clear.rank,
             confident=True,
             alternatives=(),
         ),
         verdicts=deferred(
             Verdicts,
-            numbers("verdicts", "margin"),
+            _fields(lambda: whole().verdicts, "margin"),
             own=sizes,
             determined=known,
             low=known,
@@ -219,7 +256,6 @@ def _settled(eqs: Equations, clear: ClearState) -> Solvability:
             multipliers_unique=clear.free == 0,
             doubt=np.zeros(len(sizes), dtype=np.int8),
         ),
-        notes=(),
     )
 
 

@@ -29,7 +29,7 @@ from reactio.system.plan import Plan, RowPlan, Work
 from reactio.system.reaction_axes import NO_DIRECTION
 from reactio.system.types import EFFORT, RowGroup, System
 from reactio.uniqueness.batches.clear import DOUBTFUL, RESERVE, clear_rank, zero_share
-from reactio.uniqueness.batches.tables import Pattern, Space, pattern_of, space_for
+from reactio.uniqueness.batches.tables import Pattern, SharedPattern, Space, pattern_of
 from reactio.uniqueness.engine import LARGEST_UNDIVIDED_SIDE, ROUNDING_OF_ENTRIES
 from reactio.uniqueness.functional import COMPARABLE_SCALES
 from reactio.uniqueness.words import Verdict
@@ -47,6 +47,21 @@ SURE = Tolerances().sure
 DOUBTFUL_PART = 100.0
 
 
+class EntryErrors(NamedTuple):
+    """What the error of the entries of C of a system follows from."""
+
+    gap: Floats  # (m,) factor that makes a gap of each row a part of the characteristic length; 0 for drives
+    linear: int  # 2 or 3
+    arm: int  # first column of the arm of a frame
+    length: float  # characteristic length [m]
+
+
+def entry_errors(system: System) -> EntryErrors:
+    """The tables of a system."""
+    gap = np.where(system.driven_rows, 0.0, 1.0 / system.row_scale)
+    return EntryErrors(gap, *((3, SPATIAL_ARM) if system.space == "spatial" else (2, PLANAR_ARM)), system.length)
+
+
 class ComponentPlan(NamedTuple):
     """What the components of all groups (g) of a system follow from, and arrays to work in."""
 
@@ -57,10 +72,8 @@ class ComponentPlan(NamedTuple):
     axis: Ints  # the axis,
     axis_row: Ints  # its row of C,
     axis_sign: Floats  # and its sign
-    gap: Floats  # (m,) factor that makes a gap of each row a part of the characteristic length; 0 for drives
     linear: int  # 2 or 3
     x: int  # first column of the axes of a frame
-    arm: int  # first column of its arm
     length: float  # characteristic length [m]
     D: Floats  # (rows of the largest group, 3 or 6) rows of C on the twist of frame B
     axes: Floats  # (linear, linear)
@@ -74,14 +87,15 @@ def component_plan(system: System, labels: tuple[str, ...]) -> ComponentPlan:
     groups, spatial = system.groups, system.space == "spatial"
     linear = 3 if spatial else 2
     width, most = (6 if spatial else 3), max(g.stop - g.start for g in groups)
-    along = [g.axes if _kind(g, system) == ALONG_ROWS else () for g in groups]
+    kinds = [_kind(g, system) for g in groups]
+    along = [g.axes if kind == ALONG_ROWS else () for g, kind in zip(groups, kinds, strict=True)]
     flat = [(a.axis, g.start + a.row, a.sign) for g, axes in zip(groups, along, strict=True) for a in axes]
     return ComponentPlan(
-        np.array([_kind(g, system) for g in groups]),
+        np.array(kinds),
         np.array(
             [
-                labels.index(_line_label(g, system) or EFFORT[g.units[0]][0]) if _kind(g, system) == AS_EFFORT else 0
-                for g in groups
+                labels.index(_line_label(g, system) or EFFORT[g.units[0]][0]) if kind == AS_EFFORT else 0
+                for g, kind in zip(groups, kinds, strict=True)
             ]
         ),
         np.array([g.frames[0] if g.frames else 0 for g in groups]),
@@ -89,10 +103,8 @@ def component_plan(system: System, labels: tuple[str, ...]) -> ComponentPlan:
         np.array([axis for axis, _, _ in flat], dtype=np.int64),
         np.array([row for _, row, _ in flat], dtype=np.int64),
         np.array([sign for *_, sign in flat], dtype=float),
-        np.where(system.driven_rows, 0.0, 1.0 / system.row_scale),
         linear,
         SPATIAL_X if spatial else PLANAR_X,
-        SPATIAL_ARM if spatial else PLANAR_ARM,
         system.length,
         np.zeros((most, width)),
         np.zeros((linear, linear)),
@@ -150,22 +162,20 @@ def clear_state(eqs: Evaluation) -> ClearState | None:
     tables = _clear_tables(eqs.system)
     if tables is None:
         return None
-    pattern, plan, spare = tables
-    space = spare.pop() if spare else space_for(pattern)  # of this thread alone from here on
-    work = eqs.work
-    rank = clear_rank_there.if_compiled(work.C, work.uncancelled, work.F, work.Phi, plan, pattern, space)
+    shared, errors = tables
+    work, space = eqs.work, shared.space(eqs.system.length)
+    rank = clear_rank_there.if_compiled(work.C, work.uncancelled, work.F, work.Phi, errors, shared.pattern, space)
     clear = None if rank is None or rank == DOUBTFUL else ClearState(rank, space.free.copy())
-    spare.append(space)
+    shared.spare.append(space)
     return clear
 
 
 @memoised
-def _clear_tables(system: System) -> tuple[Pattern, ComponentPlan, list[Space]] | None:
-    """What the kernels know of a system with clear states, and arrays to work in that nobody uses."""
+def _clear_tables(system: System) -> tuple[SharedPattern, EntryErrors] | None:
+    """What the kernels know of a system with clear states."""
     if not has_clear_states(system):
         return None
-    pattern = pattern_of(system.C_pattern, *system.tables, system.length)
-    return pattern, component_plan(system, component_labels(system)), []
+    return pattern_of(system.C_pattern, *system.tables), entry_errors(system)
 
 
 def component_labels(system: System) -> tuple[str, ...]:
@@ -179,16 +189,18 @@ def component_labels(system: System) -> tuple[str, ...]:
 
 def clear_judge(system: System, labels: tuple[str, ...]) -> Callable[[Floats, Floats], ClearStates]:
     """A function of times t (k,) and poses q (k, nq): the answers of all groups (g) with components ``labels``."""
-    pattern = pattern_of(system.C_pattern, *system.tables, system.length)
-    space, plan, work = space_for(pattern), component_plan(system, labels), workspace(system)
+    shared, errors = pattern_of(system.C_pattern, *system.tables), entry_errors(system)
+    plan, work = component_plan(system, labels), workspace(system)
     run, g = judge_along(evaluator(system)), len(system.groups)
 
     def at(t: Floats, q: Floats) -> ClearStates:
         k = len(t)
         flags = np.zeros((k, g, len(labels)), dtype=np.int64)
         clear = ClearStates(np.zeros(k, dtype=np.int64), np.zeros(k), np.zeros((k, g), dtype=np.int64), flags)
+        space = shared.space(system.length)
         with addresses_bound(system):
-            run(system.plan, work, plan, pattern, space, np.array(t), np.ascontiguousarray(q), *clear)
+            run(system.plan, work, errors, plan, shared.pattern, space, np.array(t), np.ascontiguousarray(q), *clear)
+        shared.spare.append(space)
         return clear
 
     return at
@@ -196,12 +208,12 @@ def clear_judge(system: System, labels: tuple[str, ...]) -> Callable[[Floats, Fl
 
 @cache
 def judge_along(evaluate: Kernel[..., None]) -> Kernel[..., None]:
-    """judge_along(plan, work, components, pattern, space, t, q, rank, margin, free, flags) for an evaluation."""
+    """judge_along(plan, work, errors, plan, pattern, space, t, q, rank, margin, free, flags) of an evaluation."""
     return Kernel(_judge_along, NO_ARRAYS, {"position_terms": evaluate.links["position_terms"]})
 
 
 def _judge_along(
-    plan: Plan, work: Work, c: ComponentPlan, p: Pattern, w: Space, t: Floats, q: Floats,
+    plan: Plan, work: Work, errors: EntryErrors, c: ComponentPlan, p: Pattern, w: Space, t: Floats, q: Floats,
     rank: Ints, margin: Floats, free: Ints, flags: Ints,
 ) -> None:  # fmt: skip
     """Ranks (k,), margins (k,), u_X (k, g) and verdicts on components (k, g, labels) at times t (k,) and poses q.
@@ -210,7 +222,7 @@ def _judge_along(
     """
     for k in range(t.shape[0]):
         position_terms(plan, work, t[k], q[k])
-        rank[k] = clear_rank_there(work.C, work.uncancelled, work.F, work.Phi, c, p, w)
+        rank[k] = clear_rank_there(work.C, work.uncancelled, work.F, work.Phi, errors, p, w)
         if rank[k] >= 0:
             margin[k] = w.bounds[0]
             for X in range(free.shape[1]):
@@ -222,14 +234,14 @@ def _judge_along(
 
 @kernel(**NO_ARRAYS)
 def clear_rank_there(
-    C: Floats, uncancelled: Floats, F: Floats, Phi: Floats, c: ComponentPlan, p: Pattern, w: Space
+    C: Floats, uncancelled: Floats, F: Floats, Phi: Floats, errors: EntryErrors, p: Pattern, w: Space
 ) -> int:
     """The rank of the entries C of an evaluation and u_X in ``w.free``, or DOUBTFUL."""
     if has_cancelled(uncancelled):
         return DOUBTFUL
     for e in range(C.shape[0]):
         w.C[e] = C[e]
-    return clear_rank(p, w, error_of_entries(c, F, Phi))
+    return clear_rank(p, w, error_of_entries(errors, F, Phi))
 
 
 @kernel(**NO_ARRAYS)
@@ -242,7 +254,7 @@ def has_cancelled(uncancelled: Floats) -> bool:
 
 
 @kernel(**NO_ARRAYS)
-def error_of_entries(c: ComponentPlan, F: Floats, Phi: Floats) -> float:
+def error_of_entries(c: EntryErrors, F: Floats, Phi: Floats) -> float:
     """``system.geometry.accuracy.rounding`` from the frames F and the residuals Φ of an evaluation."""
     x, gap = 0.0, 0.0
     for i in range(F.shape[0]):

@@ -28,7 +28,7 @@ from reactio.kinematics.source import system_and_state
 from reactio.kinematics.velocities import Violation, largest_change, largest_violation, nearest_admissible
 from reactio.model.model import Model
 from reactio.model.plausibility import MOST_TURNED
-from reactio.system.equations import Equations, equations
+from reactio.system.equations import Equations, equations, given_equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.geometry.accuracy import LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE, GeometryAccuracy, known_accuracy
@@ -188,7 +188,7 @@ def initial_assembly(system: System) -> AssemblyRecord:
     >>> initial_assembly(reactio.build(reactio.load("table"))).gaps
     ()
     """
-    start = equations(system)
+    start = given_equations(system)
     refuse_wide_gaps(start)
     return _assembled(start, np.ones(system.n))
 
@@ -200,7 +200,7 @@ def initial_pose(system: System) -> State:
     >>> initial_pose(reactio.build(reactio.load("slider-crank"))).v.any()
     np.False_
     """
-    start = equations(system)
+    start = given_equations(system)
     refuse_wide_gaps(start)
     return State(0.0, _closed_pose(start, np.ones(system.n)).eqs.state.q, np.zeros(system.n))
 

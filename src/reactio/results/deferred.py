@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 T = TypeVar("T", bound="Deferring")
@@ -16,15 +17,21 @@ class Deferring:
     if not TYPE_CHECKING:  # a type checker knows the fields of the dataclass, and that there are no others
 
         def __getattr__(self, name: str) -> Any:
-            later = self.__dict__.get("_later", {})
-            if name not in later:
+            later, field = self.__dict__.get("_later", {}), self.__dataclass_fields__.get(name)
+            if name in later:
+                make = later[name]
+            elif field is not None and field.default_factory is not MISSING:
+                make = field.default_factory
+            else:
                 raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-            value = self.__dict__[name] = later[name]()
+            value = self.__dict__[name] = make()
             return value
 
 
 def deferred(kind: type[T], later: Mapping[str, Callable[[], Any]], **known: Any) -> T:
     """An object with the ``known`` fields; each of the others is the answer of a function, called when it is needed.
+
+    Fields without such a function have their defaults.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)

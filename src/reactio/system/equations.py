@@ -9,7 +9,7 @@ from functools import cached_property
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.system.constraints import constraint_matrix
-from reactio.system.evaluate.evaluation import Evaluation, evaluation
+from reactio.system.evaluate.evaluation import Evaluation, evaluation, given_work
 from reactio.system.types import State, System, require_system
 from reactio.uniqueness import Solvability, solvabilities, solvability
 
@@ -49,6 +49,11 @@ def equations(system: System, state: State | None = None) -> Equations:
     require_system(system)
     numbers = evaluation(system, state)
     return Equations(numbers.system, numbers.state, numbers.work)
+
+
+def given_equations(system: System) -> Equations:
+    """All equations at the given pose; their numbers are computed once for a system."""
+    return Equations(system, system.state(), given_work(system))
 
 
 def solvabilities_at(every: Sequence[Equations]) -> list[Solvability]:

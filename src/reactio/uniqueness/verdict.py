@@ -444,16 +444,16 @@ class Solvability(Deferring, Tabular):
 
     def _verdict(self, k: int) -> GroupVerdict:
         v, group = self.verdicts, self.matrix.rows.groups[k]
-        rank_of_rows, low, high = int(v.own[k]), int(v.low[k]), int(v.high[k])
+        rank_of_rows, low, high, determined = int(v.own[k]), int(v.low[k]), int(v.high[k]), int(v.determined[k])
         clear = low == high
         return GroupVerdict(
             name=group.name,
             kind=group.kind,
             type=group.type,
-            size=group.size,
+            size=group.stop - group.start,
             rank=rank_of_rows,
-            determined=int(v.determined[k]),
-            verdict=self.word(k),
+            determined=determined,
+            verdict=word(determined, rank_of_rows) if clear else Verdict.AMBIGUOUS,
             multipliers_unique=bool(v.multipliers_unique[k]),
             alternatives=() if clear else tuple((word(d, max(rank_of_rows, high)), d) for d in (low, high)),
             index=k,

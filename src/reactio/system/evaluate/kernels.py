@@ -30,6 +30,7 @@ from reactio.kernels import (
     kernel,
     kinds_of,
     machine_code_use,
+    running,
 )
 from reactio.linear.row_basis import dot
 from reactio.primitives import PRIMITIVES_BY_SPACE
@@ -42,10 +43,18 @@ from reactio.space.frames import (
     store_spatial_velocity,
 )
 from reactio.system.evaluate import calls, loops, planar_twists, spatial_twists
-from reactio.system.evaluate.calls import CALLERS, POSITION_TERMS, PROCESS, THIS_PROCESS, VELOCITY_TERMS, LoopCall
+from reactio.system.evaluate.calls import (
+    ADDRESS,
+    CALLERS,
+    POSITION_TERMS,
+    PROCESS,
+    THIS_PROCESS,
+    VELOCITY_TERMS,
+    LoopCall,
+)
 from reactio.system.evaluate.normals import NORMALS
 from reactio.system.evaluate.sums import cancel
-from reactio.system.evaluate.workspace import workspace
+from reactio.system.evaluate.workspace import spare_workspace, workspace
 from reactio.system.plan import (
     EFFORT_FRICTION,
     EFFORT_FUNCTION,
@@ -60,6 +69,7 @@ from reactio.system.plan import (
 
 if TYPE_CHECKING:
     from reactio.system.types import System
+    from reactio.translator.kinds import Kind
 
 Formulas = tuple[Kernel[..., Any], ...]
 
@@ -88,6 +98,8 @@ SPACE_FUNCTIONS: dict[str, dict[str, Kernel[..., Any]]] = {
         "in_world_axes": spatial_twists.in_world_axes,
     },
 }
+# Parts of a plan whose entries are sorted by kind of body, or by primitive.
+SORTED_BY_KIND = ("bodies", "frames", "measures", "entries", "efforts", "wrenches")
 _binding = Lock()  # held while the addresses of a system's functions are written into its plan
 
 
@@ -304,78 +316,96 @@ def bind_addresses(system: System) -> bool:
         return bool(plan.calls[PROCESS] == THIS_PROCESS) or _write_addresses(system)
 
 
+# Addresses of compiled functions, (calls, loops) of a plan, by what they depend on: systems that have the same kinds of
+# bodies and the same primitives share them.
+_addresses: dict[Any, tuple[Ints, Ints]] = {}
+
+
 def _write_addresses(system: System) -> bool:
-    plan, work = system.plan, workspace(system)
-    kernels, q, v = evaluation_kernels(system), np.zeros(system.nq), np.zeros(system.n)
-    position_terms = kernels["position_terms"].address(plan, work, 0.0, q)
-    velocity_terms = kernels["velocity_terms"].address(plan, work, 0.0, q, v)
-    if 0 in (position_terms, velocity_terms):
-        return False
-    plan.calls[:] = 0
-    plan.loops[:] = 0
-    used, kinds = dict.fromkeys(LoopCall, 0), dict[LoopCall, tuple[Any, ...]]()
-    for loop, number, unit, like in _units(system, work, system.formulas, system.ports):
-        if _used(system, loop, number):
-            if loop not in kinds:
-                kinds[loop] = kinds_of(like)
-            address = unit.address_for(kinds[loop])
-            if address == 0:
-                return False
-            plan.loops[loop, used[loop]] = address, number
-            used[loop] += 1
-    plan.calls[POSITION_TERMS], plan.calls[VELOCITY_TERMS] = position_terms, velocity_terms
-    plan.calls[PROCESS] = THIS_PROCESS
+    plan, work = system.plan, spare_workspace(system)
+    kinds = kinds_of((plan, work, system.q0, 0.0, 0))
+    system.spare_work.append(work)
+    starts = b"".join([getattr(plan, name).start.tobytes() for name in SORTED_BY_KIND])
+    owner = (system.space, system.formulas, system.ports, *kinds, starts)
+    if (known := _addresses.get(owner)) is None:
+        if (known := _looked_up(system, *kinds)) is None:
+            return False
+        _addresses[owner] = known
+    plan.loops[:] = known[1]
+    plan.calls[:] = known[0]
     return True
+
+
+def _looked_up(
+    system: System, plan: Kind, work: Kind, vector: Kind, number: Kind, integer: Kind
+) -> tuple[Ints, Ints] | None:
+    """The addresses of the compiled functions of a system, whose arguments have these kinds; None where one is not."""
+    kernels, loops = evaluation_kernels(system), _loops(system.space, system.formulas, system.ports)
+    calls, units = np.zeros_like(system.plan.calls), np.zeros_like(system.plan.loops)
+    calls[PROCESS] = THIS_PROCESS
+    calls[POSITION_TERMS] = kernels["position_terms"].address_for((plan, work, number, vector))
+    calls[VELOCITY_TERMS] = kernels["velocity_terms"].address_for((plan, work, number, vector, vector))
+    kinds, used = _kinds_in_loops(plan, work, vector, integer), _used(system.plan)
+    for loop, numbers in used.items():
+        for place, at in enumerate(numbers):
+            units[loop, place] = loops[loop][at].address_for(kinds[loop]), at
+            if units[loop, place, ADDRESS] == 0:
+                return None
+    return (calls, units) if calls.all() else None
 
 
 def compile_all(system: System) -> None:
     """Compile the loops of every kind of body and every primitive, also of those that a system does not have."""
     formulas = tuple(primitive.formula for primitive in PRIMITIVES_BY_SPACE[system.space].values())
     ports = tuple(kind.ports[system.space] for kind in BODIES.values() if system.space in kind.ports)
-    for _, _, unit, like in _units(system, workspace(system), formulas, ports):
-        unit.unit(like)
+    kinds = _kinds_in_loops(*kinds_of((system.plan, workspace(system), system.q0, 0)))
+    with running(CodeUse.COMPILED):
+        for loop, copies in _loops(system.space, formulas, ports).items():
+            for unit in copies:
+                unit.address_for(kinds[loop])
 
 
-def _units(
-    system: System, work: Work, formulas: Formulas, ports: tuple[Port, ...]
-) -> Iterator[tuple[LoopCall, int, Kernel[..., None], tuple[Any, ...]]]:
-    """Every loop with its kind or primitive, its kernel, and values like those that it is called with."""
-    plan, q, v = system.plan, np.zeros(system.nq), np.zeros(system.n)
-    like: dict[LoopCall, tuple[Any, ...]] = {
-        LoopCall.POSES: (plan, work, q, 0),
-        LoopCall.MEASURES: (plan, work, q, 0),
-        LoopCall.MATRIX: (plan, work, q, 0),
-        LoopCall.VELOCITIES: (plan, work, q, v, 0),
-        LoopCall.MEASURE_RATES: (plan, work, q, 0),
-        LoopCall.BODY_LOADS: (plan, work, q, v, 0),
-        LoopCall.EFFORT_LOADS: (plan, work, q, work.effort, work.Q, 0),
-        LoopCall.FRAME_LOADS: (plan, work, q, 0),
-        LoopCall.ADVANCE: (plan, q, v, q, 0),
-        LoopCall.DISPLACEMENT_RATES: (plan, v, v, v, 0),
-        LoopCall.COORDINATE_RATES: (plan, q, v, q, 0),
+def _kinds_in_loops(plan: Kind, work: Kind, vector: Kind, integer: Kind) -> dict[LoopCall, tuple[Kind, ...]]:
+    """The kinds of the arguments of each loop."""
+    of_poses, of_velocities = (plan, work, vector, integer), (plan, work, vector, vector, integer)
+    on_coordinates = (plan, vector, vector, vector, integer)
+    return {
+        LoopCall.POSES: of_poses,
+        LoopCall.MEASURES: of_poses,
+        LoopCall.MATRIX: of_poses,
+        LoopCall.VELOCITIES: of_velocities,
+        LoopCall.MEASURE_RATES: of_poses,
+        LoopCall.BODY_LOADS: of_velocities,
+        LoopCall.EFFORT_LOADS: (plan, work, vector, vector, vector, integer),
+        LoopCall.FRAME_LOADS: of_poses,
+        LoopCall.ADVANCE: on_coordinates,
+        LoopCall.DISPLACEMENT_RATES: on_coordinates,
+        LoopCall.COORDINATE_RATES: on_coordinates,
     }
-    loops = _loops(system.space, formulas, ports)
-    for loop, copies in loops.items():
-        for number, unit in enumerate(copies):
-            yield loop, number, unit, like[loop]
 
 
-def _used(system: System, loop: LoopCall, number: int) -> bool:
-    """Has a system any body, frame, measure or load for the loop of a kind or primitive?
+def _used(plan: Plan) -> dict[LoopCall, list[int]]:
+    """The kinds or primitives of which a system has any body, frame, measure or load, for each loop.
 
     Frames at an element of a natural body belong to the loop of the kind of points, also where there is no such body.
     """
-    plan = system.plan
-    walked: dict[LoopCall, tuple[Ints, ...]] = {
-        LoopCall.POSES: (plan.bodies.start, plan.frames.start),
-        LoopCall.MEASURES: (plan.measures.start,),
-        LoopCall.MATRIX: (plan.bodies.start, plan.entries.start),
-        LoopCall.VELOCITIES: (plan.frames.start,),
-        LoopCall.MEASURE_RATES: (plan.measures.start,),
-        LoopCall.EFFORT_LOADS: (plan.efforts.start,),
-        LoopCall.FRAME_LOADS: (plan.wrenches.start,),
+    first = {name: getattr(plan, name).start.tolist() for name in SORTED_BY_KIND}
+
+    def numbers(*walked: str) -> list[int]:
+        return [
+            k for k in range(len(first[walked[0]]) - 1) if any(first[name][k] < first[name][k + 1] for name in walked)
+        ]
+
+    measures, bodies = numbers("measures"), numbers("bodies")
+    return dict.fromkeys(LoopCall, bodies) | {
+        LoopCall.POSES: numbers("bodies", "frames"),
+        LoopCall.MEASURES: measures,
+        LoopCall.MATRIX: numbers("bodies", "entries"),
+        LoopCall.VELOCITIES: numbers("frames"),
+        LoopCall.MEASURE_RATES: measures,
+        LoopCall.EFFORT_LOADS: numbers("efforts"),
+        LoopCall.FRAME_LOADS: numbers("wrenches"),
     }
-    return any(of[number] < of[number + 1] for of in walked.get(loop, (plan.bodies.start,)))
 
 
 def loops_by_name(system: System) -> dict[str, tuple[Kernel[..., Any], ...]]:

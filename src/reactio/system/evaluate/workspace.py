@@ -11,6 +11,12 @@ from reactio.system.types import System
 OVERFLOWING = 1e100  # forces, rows and velocities this large have squares that leave double precision
 
 
+def spare_workspace(system: System) -> Work:
+    """Arrays of an evaluation that is done, or new ones; who takes them puts them back into ``system.spare_work``."""
+    spare = system.spare_work  # of this thread alone from here on: taking out and adding back are one operation each
+    return spare.pop() if spare else workspace(system)
+
+
 def workspace(system: System) -> Work:
     """Arrays for one evaluation."""
     plan = system.plan

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.linear.precision import ROUNDOFF
 from reactio.model.accuracy import Accuracy, accuracy_of
 from reactio.space.frames import arms_of_frames, origins_of_frames
-from reactio.system.evaluate.evaluation import Evaluation, evaluation
+from reactio.system.evaluate.evaluation import Evaluation, given_work
 from reactio.system.memo import memoised
 from reactio.system.types import System
 from reactio.uniqueness.engine import ROUNDING_OF_ENTRIES
@@ -68,7 +68,7 @@ def known_accuracy(system: System) -> GeometryAccuracy | None:
         relative = max(stated.length / system.length, angle)
         source = AccuracySource.STATED if stated.stated else AccuracySource.CLOSURE
         return GeometryAccuracy(stated.length, angle, source, str(stated), relative)
-    eqs = evaluation(system)
+    eqs = Evaluation(system, system.state(), given_work(system))
     open_by, closed = closure(eqs), max(CLOSED_JOINT * system.length, ROUNDING_OF_ENTRIES * _largest_coordinate(eqs))
     if not closed < open_by <= LARGEST_CLOSURE_ERROR * system.length:
         return None

@@ -35,7 +35,7 @@ def equilibrate_entries(p: Pattern, w: Space) -> bool:
             square = w.C[e] * w.C[e]
             largest = max(largest, abs(w.C[e]))
             if p.angular[j]:
-                moment += square * p.unit[j]
+                moment += square * w.unit[j]
             else:
                 force += square
         if not (1.0 / SAFE_MAGNITUDE <= largest <= SAFE_MAGNITUDE):
@@ -54,7 +54,7 @@ def equilibrate_entries(p: Pattern, w: Space) -> bool:
     if most > KNOWN_UNITS * KNOWN_UNITS * NEARLY * least:
         return False
     for j in range(n):
-        w.dc[j] = math.sqrt(w.dc[j] * p.unit[j])
+        w.dc[j] = math.sqrt(w.dc[j] * w.unit[j])
     for i in range(m):
         total = 0.0
         for e in range(p.indptr[i], p.indptr[i + 1]):
@@ -76,7 +76,7 @@ def sweep_scales(p: Pattern, w: Space) -> None:
         total = 0.0
         for e in range(p.indptr[i], p.indptr[i + 1]):
             j = p.indices[e]
-            square = w.C[e] * w.C[e] * p.unit[j] * w.r[i]
+            square = w.C[e] * w.C[e] * w.unit[j] * w.r[i]
             total += square * w.dc[j]
             w.column[j] += square * w.dr[i]
         w.row[i] = total
