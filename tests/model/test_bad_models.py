@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reactio.errors import ModelError
+import reactio
+from reactio.errors import ModelError, ReactioError
 from reactio.model.files.read import parse_model, read_model
 
 PLANAR = """\
@@ -282,3 +283,28 @@ joints:
 def test_point_masses_have_no_orientation(text: str, words: str) -> None:
     with pytest.raises(ModelError, match=words):
         parse_model(text)
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        (
+            "joints: {A: {type: revolute, bodies: [ground, bar], at: [0, 0]},\n"
+            "  rod: {type: distance, a: {body: ground, point: [200, 0]}, b: {body: bar, point: [100, 0]}}}",
+            "model.yaml:6: joint 'rod' (distance) has no finite value at t = 0 s: both of its ends are at [0.2, 0] m",
+        ),
+        (
+            "joints: {A: {type: revolute, bodies: [ground, bar], at: [0, 0]}}\nforces:\n  s: {type: spring, "
+            "a: {body: ground, point: [200, 0]}, b: {body: bar, point: [100, 0]}, stiffness: 1, length: 20}",
+            "model.yaml:7: force 's' (spring) has no finite value",
+        ),
+    ],
+)
+def test_ends_that_coincide_are_named_with_their_line(part: str, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "model.yaml"
+    file.write_text(
+        f"space: planar\nunits: mm\nbodies:\n  bar: {{mass: 1, inertia: 100, position: [100, 0]}}\n{part}\n"
+    )
+    with pytest.raises(ReactioError) as caught:
+        reactio.check(reactio.load(str(file)))
+    assert words in str(caught.value)

@@ -146,3 +146,44 @@ joints:
     assert bool(remarks) == bool(better)
     assert not better or f"if radius_b has the other sign, {better} m" in str(remarks[0])
     assert len(remarks) <= 1
+
+
+TABLE_ON_FEET = """
+space: spatial
+{units}
+gravity: [0, 0, {g}]
+materials: {{steel: {{E: {E}, nu: 0.3, density: {density}}}}}
+bodies:
+  table: {{position: [0, 0, 0.7], flexible: {{beam: {{from: [-0.5, 0, 0], to: [0.5, 0, 0],
+          section: {{rod: {diameter}}}}}, material: steel}}}}
+joints:
+  left: {{type: fixed, bodies: [ground, table], at: [-0.5, 0, 0.7]}}
+  right: {{type: point-on-plane, bodies: [ground, table], at: [0.5, 0, 0.7], axis: z, stiffness: {{z: {k}}}}}
+contacts:
+  foot: {{type: point-on-plane, plane: {{body: ground, point: [0, 0, 0.7]}},
+         points: [{{body: table, point: [0, 0, 0]}}], stiffness: {foot}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({}, ""),
+        ({"k": "1e9", "foot": "1e9"}, ""),  # of a stiff bearing
+        (
+            {"k": "2.1e12"},
+            "stiffness of 'right': that of 'right' is 2.1e+12 N/m, 10 times that of a solid steel cube as large as the "
+            "mechanism, 1 m; a rigid part needs none",
+        ),
+        ({"foot": "1e12"}, "stiffness of 'foot': that of 'foot' is 1e+12 N/m, 4.76 times"),
+        ({"k": "1e12", "foot": "2e12"}, "stiffness of 'right', 'foot': that of 'foot' is 2e+12 N/m"),
+        ({"diameter": 20}, "section of 'table': it is 17.3 m high, and the beam 1 m long"),
+        ({"E": 2.1e14}, "E of 'steel': it is 2.1e+14 N/m²; diamond, the stiffest material, has 1.2e+12 N/m²"),
+        ({"density": 7.85e6}, "density of 'steel': it is 7850000 kg/m³; osmium, the densest, has 22600 kg/m³"),
+    ],
+)
+def test_stiffnesses_and_sections_that_no_part_has_are_remarked_on(changed: dict[str, object], expected: str) -> None:
+    given = {"units": "", "g": -9.81, "E": 2.1e11, "density": 7850, "diameter": 0.02, "k": "1e7", "foot": "1e6"}
+    model = reactio.parse_model(TABLE_ON_FEET.format(**given | changed))
+    remarks = "; ".join(map(str, implausible(model)))
+    assert (expected in remarks) if expected else not remarks, remarks

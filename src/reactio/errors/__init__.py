@@ -45,7 +45,11 @@ class AssemblyError(ReactioError):
 
 
 class KernelError(ReactioError):
-    """A load or drive gave a value that is not a finite number."""
+    """A load, drive or joint gave a value that is not a finite number; ``path`` leads to it in the model."""
+
+    def __init__(self, message: str, path: tuple[str, ...] = ()) -> None:
+        self.path = path
+        super().__init__(message)
 
 
 def how_to_install(extra: str) -> str:

@@ -17,15 +17,21 @@ from reactio.errors import listed
 from reactio.forces import FORCES, FrameMeasures
 from reactio.model.model import Model
 from reactio.model.notes import Note, NoteKind
+from reactio.model.plausible_stiffness import (
+    DENSEST_SOLID,
+    MOST_NAMED,
+    Remarks,
+    extreme_materials,
+    stiff_parts,
+    wide_beams,
+)
 from reactio.model.specs import Elastic
 
 GRAVITY_ON_EARTH = 9.81  # [m/s²]
 LEAST_GRAVITY, MOST_GRAVITY = 0.2, 100.0  # of planets and moons that carry machines, with room on both sides [m/s²]
 MOST_SIZES = 20.0  # sizes of a mechanism between a body and its joints: units mixed up give a hundred or more
-DENSEST_SOLID = 22_600.0  # osmium [kg/m³]
 MOST_SHIFTED = 0.05  # part of the centre distance by which pitch circles may miss each other: profile shifts
 MOST_TURNED = 2 * math.tau  # angle of a body as given [rad]: one turn may be counted on, degrees are more
-MOST_NAMED = 4  # bodies in a remark
 
 
 class FarCentre(NamedTuple):
@@ -54,6 +60,9 @@ def implausible(model: Model) -> tuple[Note, ...]:
         _gear_radii,
         _idle_forces,
         _impossible_solids,
+        _stiff_joints,
+        wide_beams,
+        extreme_materials,
     )
     return tuple(Note(NoteKind.IMPLAUSIBLE, what, why) for check in checks for what, why in check(model))
 
@@ -71,9 +80,6 @@ def far_centres(model: Model) -> Iterator[FarCentre]:
             distance = min(math.dist(body.center, point) for point in near)
             if distance > MOST_SIZES * size:
                 yield FarCentre(body.name, distance, size)
-
-
-Remarks = Iterator[tuple[str, str]]  # the subject of each remark, and its reason with the numbers
 
 
 def _without_loads(model: Model) -> Remarks:
@@ -204,6 +210,10 @@ def _impossible_solids(model: Model) -> Remarks:
                 f"inertia of '{body.name}'",
                 f"{numbers}: a solid of it has {density:.3g} kg/m³, osmium has 22 600",
             )
+
+
+def _stiff_joints(model: Model) -> Remarks:
+    return stiff_parts(model, _reach(model))
 
 
 def _reach(model: Model) -> float:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reactio.constraint_matrix import ConstraintMatrix
-from reactio.errors import ReactioError
+from reactio.errors import KernelError, ModelError, ReactioError
+from reactio.model.files.read import with_place
 from reactio.system.constraints import constraint_matrix
 from reactio.system.evaluate.evaluation import Evaluation, evaluation, given_work
 from reactio.system.types import State, System, require_system
@@ -47,7 +48,12 @@ def equations(system: System, state: State | None = None) -> Equations:
     (8, 9)
     """
     require_system(system)
-    numbers = evaluation(system, state)
+    try:
+        numbers = evaluation(system, state)
+    except KernelError as error:
+        if state is not None:
+            raise
+        raise with_place(ModelError(str(error), error.path), system.model) from None  # the pose in the file
     return Equations(numbers.system, numbers.state, numbers.work)
 
 

@@ -10,13 +10,16 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, Sparse, from_rows
+from reactio.catalogue.units import decimal, in_units, unit_name
 from reactio.errors import KernelError, ReactioError
 from reactio.kernels import expected_work
+from reactio.linear.precision import ROUNDOFF
+from reactio.space.frames import origins_of_frames
 from reactio.system.evaluate.kernels import addresses_bound, evaluation_kernels, evaluator, matrices_along
 from reactio.system.evaluate.workspace import OVERFLOWING, spare_workspace, workspace
 from reactio.system.memo import memoised
 from reactio.system.plan import Work
-from reactio.system.types import State, System
+from reactio.system.types import RowGroup, State, System
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +159,22 @@ def unit_effort_load(eqs: Evaluation, effort: int) -> Floats:
     return Q
 
 
+def _undefined_rows(group: RowGroup, F: Floats, t: float) -> str:
+    """A sentence on a joint, drive or coupling whose rows have no finite value."""
+    what = f"{group.kind} '{group.name}' ({group.type}) has no finite value at t = {t:.9g} s"
+    if group.frames is not None:
+        a, b = origins_of_frames(F)[list(group.frames)]
+        if np.linalg.norm(b - a) <= ROUNDOFF * np.abs(a).max(initial=0.0):
+            place = ", ".join(decimal(in_units(x, "m"), 6) for x in a.tolist())
+            return (
+                f"{what}: both of its ends are at [{place}] {unit_name('m')}, and a length of zero has no direction. "
+                "Give ends that are apart, or use a joint that holds them together."
+            )
+    return (
+        f"{what}: its function is not defined there, or its points coincide where a direction between them is needed."
+    )
+
+
 def _check_finite(system: System, work: Work, state: State) -> None:
     """An error that names the drive, force or joint whose value is not finite, or whose square overflows."""
     # The largest entry is at most the root of the sum of squares.
@@ -166,16 +185,13 @@ def _check_finite(system: System, work: Work, state: State) -> None:
     from reactio.system.evaluate.loads import undefined_load
 
     if (load := undefined_load(system, work, state.t)) is not None:
-        raise KernelError(load)
+        raise KernelError(load.sentence, load.path)
     wrong = np.flatnonzero(~(np.abs([work.Phi, work.nu, work.Gamma]) < OVERFLOWING).all(axis=0))
     places = np.flatnonzero(~(np.abs(work.C) < OVERFLOWING))
     wrong = np.append(wrong, np.searchsorted(system.C_pattern[0], places, side="right") - 1)
     if len(wrong):
         group = system.group_of_row(int(wrong[0]))
-        raise KernelError(
-            f"{group.kind} '{group.name}' has no finite value at t = {state.t:.9g} s: its function is not defined "
-            "there, or its points coincide where a direction between them is needed."
-        )
+        raise KernelError(_undefined_rows(group, work.F, state.t), (f"{group.kind}s", group.name))
     bad = np.flatnonzero(~(np.abs(work.Q) < OVERFLOWING))
     body = int(np.searchsorted(system.body_v, bad[0], side="right")) - 1
     raise KernelError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,23 +17,33 @@ from reactio.system.plan import EFFORT_FUNCTION, Work
 from reactio.system.types import System
 
 
-def undefined_load(system: System, work: Work, t: float) -> str | None:
-    """A sentence on the first drive or force that has no finite value at this instant, None if all have one."""
+class UndefinedLoad(NamedTuple):
+    """A drive or force without a finite value."""
+
+    sentence: str
+    path: tuple[str, ...]  # to it in the model
+
+
+def undefined_load(system: System, work: Work, t: float) -> UndefinedLoad | None:
+    """The first drive or force that has no finite value at this instant, None if all have one."""
     laws = dict(zip(system.plan.efforts.effort[:, EFFORT_FUNCTION].tolist(), work.law.tolist(), strict=True))
     for k, (owner, function) in enumerate(system.functions):
         needed = 3 if k < len(system.model.drives) else 1  # drives need both derivatives
         value = laws[k] if k in laws else float(np.abs(function_and_derivatives(system, k, t, work)[:needed]).max())
         if not abs(value) < OVERFLOWING:
-            return _sentence(owner, value, t, _reason(function, t))
+            return UndefinedLoad(_sentence(owner, value, t, _reason(function, t)), _path(system, owner))
     for owner, value in zip(system.effort_owners, work.law.tolist(), strict=True):
         if not abs(value) < OVERFLOWING:
-            return _sentence(
-                owner,
-                value,
-                t,
-                "its coordinate, or the rate of it, has none; where its two ends meet, a length has no direction.",
-            )
+            why = "its coordinate, or the rate of it, has none; where its two ends meet, a length has no direction."
+            return UndefinedLoad(_sentence(owner, value, t, why), _path(system, owner))
     return None
+
+
+def _path(system: System, owner: str) -> tuple[str, ...]:
+    """The path of the drive or force that a sentence begins with."""
+    names = {"drive": [drive.name for drive in system.model.drives], "force": [f.name for f in system.model.forces]}
+    paths = [(kind, name) for kind, of_kind in names.items() for name in of_kind]
+    return next(((f"{kind}s", name) for kind, name in paths if owner.startswith(f"{kind} '{name}'")), ())
 
 
 def _sentence(owner: str, value: float, t: float, reason: str) -> str:
