@@ -33,6 +33,7 @@ from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import corrected
 from reactio.integrate.checkpoint import Motion
 from reactio.integrate.integrator import integrate
+from reactio.integrate.options import IntegrationOptions
 from reactio.joint_reactions.wrench import joint_wrench
 from reactio.kernels import CodeUse, running
 from reactio.kinematics.assemble import assemble, initial_state
@@ -40,6 +41,7 @@ from reactio.model.model import Model
 from reactio.model.specs import Elastic
 from reactio.model.structure import structure
 from reactio.simulation.simulate import default_method
+from reactio.simulation.state_history import StateHistory
 from reactio.structures import FiniteElements
 from reactio.system.equations import equations
 from reactio.system.types import State, System
@@ -327,15 +329,21 @@ def cost(until: float, modes: int, links: int = 6) -> tuple[float, float]:
     with running(CodeUse.COMPILED):
         for system in (rigid, bent):  # compiles
             motion(system, 1e-3 * times[:2])
-        begun = time.process_time()
-        run = motion(rigid, times)
-        for k in range(len(run.t)):
-            _ = instant(equations(rigid, State(float(run.t[k]), run.q[k], run.v[k]))).whole.lam
-        first = time.process_time() - begun
+        first = []
+        for _ in range(3):  # it is short; the shortest time counts
+            begun = time.process_time()
+            _ = split_by_compliance(motion(rigid, times)).reactions
+            first.append(time.process_time() - begun)
         begun = time.process_time()
         motion(bent, times)
         third = time.process_time() - begun
-    return first, third
+    return min(first), third
+
+
+def split_by_compliance(run: Motion) -> StateHistory:
+    """A motion as a run whose reactions are those of level 1, as ``simulate`` with the rule compliance has them."""
+    options = IntegrationOptions(tol=TOL, method=default_method(run.system), rule="compliance")
+    return StateHistory.of_motion(run, options, float(run.t[-1]))
 
 
 def only(model: Model, links: int) -> Model:

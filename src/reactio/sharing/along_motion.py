@@ -1,8 +1,8 @@
 """The split by stiffness at many instants of a motion, side by side.
 
 At every instant λ = λ₀ + X u, X = N R⁻¹ with Lᵀ N = Q R: ½|u|² is the energy that self-stresses add to the least, and
-forces in the gaps are w = A λ.  Instants are stacked, so that one call serves them all.  What is special (flexible
-bodies, preloads, parts that act one way, undecided self-stresses, digits at risk) is left to ``compliance``.
+forces in the gaps are w = A λ.  Instants are stacked, so that one call serves them all.  What is special (preloads,
+parts that act one way, undecided self-stresses, digits at risk) is left to ``compliance``.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from reactio.linear.convex.gap_sets import NotBalanced, NotConverged
 from reactio.linear.convex.gap_stacks import GapStack, times
 from reactio.linear.precision import REFINED, SINGULAR
 from reactio.sharing.compliance import LARGEST_GEOMETRY_ERROR, LEAST_DEFORMATION
-from reactio.sharing.elasticity import Elasticity
+from reactio.sharing.elasticity import Elasticity, ElasticPart
 from reactio.sharing.gaps import ZERO_STIFFNESS, GapTable
 from reactio.sharing.problem import Problem
 from reactio.uniqueness.evidence import DenseEvidence
 
 PASSES = 3  # of refinement: each regains the digits that rounding of the one before lost
-# Squared length along a self-stress of unit columns of L, of a part with up to six: more than this surely deforms it.
-SURELY_DEFORMED = 6 * LEAST_DEFORMATION
+# Squared length along a self-stress of the directions of a part, up to six of length one: more surely deforms it.
+MOST_UNIT_DIRECTIONS = 6
+SURELY_DEFORMED = MOST_UNIT_DIRECTIONS * LEAST_DEFORMATION
 # Part of the terms of Cᵀλ = f that may be left: instants with more are solved alone.
 BALANCED = SINGULAR
 
@@ -38,25 +39,26 @@ def splits_along(problems: Sequence[Problem], elastic: Elasticity) -> list[Float
     answers = [problem.answer for problem in problems]
     evidence = [answer.evidence for answer in answers if isinstance(answer.evidence, DenseEvidence)]
     alike = len(evidence) == len(answers) and all(answer.rank == first.answer.rank for answer in answers)
-    if elastic.preloads or elastic.laws or first.matrix.rows.unilateral or not elastic.gaps or not alike:
+    if elastic.preloads or elastic.laws or first.matrix.rows.unilateral or not alike:
         return [*none]
     if first.answer.rank == elastic.m:
         return [*none]
     motion = ElasticMotion(problems, evidence, elastic)
-    linear, sure = motion.linear
-    gaps = motion.gaps(linear)
-    if gaps is None:
-        return [*none]
-    stack, unit = gaps
-    try:
-        u, _, solved = stack.solve()
-    except (NotBalanced, NotConverged):
-        return [*none]
-    x = linear + times(motion.X, unit[:, None] * u)
+    x, sure = motion.linear
+    if elastic.gaps:
+        gaps = motion.gaps(x)
+        if gaps is None:
+            return [*none]
+        stack, unit = gaps
+        try:
+            u, _, solved = stack.solve()
+        except (NotBalanced, NotConverged):
+            return [*none]
+        x, sure = x + times(motion.X, unit[:, None] * u), sure & solved
     Ct, f = motion.C.swapaxes(1, 2), motion.f
     left = np.abs(times(Ct, x) - f).max(axis=1)
     balanced = left <= BALANCED * (times(np.abs(Ct), np.abs(x)) + np.abs(f)).max(axis=1)
-    return [lam if ok else None for lam, ok in zip(motion.Dr * x, sure & solved & balanced, strict=True)]
+    return [lam if ok else None for lam, ok in zip(motion.Dr * x, sure & balanced, strict=True)]
 
 
 class ElasticMotion:
@@ -80,6 +82,12 @@ class ElasticMotion:
             L[:, part.rows, at : at + part.L.shape[-1]] = part.L
             at += part.L.shape[-1]
         return self.Dr[..., None] * L
+
+    @cached_property
+    def e(self) -> Floats:
+        """(k, q) deformations of all parts by loads on themselves."""
+        k = len(self.Dr)
+        return np.concatenate([np.broadcast_to(part.e, (k, part.e.shape[-1])) for part in self.elastic.parts], axis=1)
 
     @cached_property
     def _factors(self) -> tuple[Floats, Floats]:
@@ -108,21 +116,39 @@ class ElasticMotion:
         delta = self.Dr * self.elastic.delta
         size = np.abs(x).max(axis=1)
         for _ in range(PASSES):
-            bent = times(self.L.swapaxes(1, 2), x)
+            bent = self._bent(x)
             step = times(self.X, times(self._factors[0].swapaxes(1, 2), bent) + times(self.X.swapaxes(1, 2), delta))
             x, last = x - step, np.abs(step).max(axis=1)
         size = np.maximum(size, np.abs(x).max(axis=1))
-        opened = np.linalg.norm(delta + times(self.L, times(self.L.swapaxes(1, 2), x)), axis=1) + self._widest
+        opened = np.linalg.norm(delta + times(self.L, self._bent(x)), axis=1) + self._widest
         stiffest = np.linalg.norm(self.X @ np.linalg.inv(self._factors[1]).swapaxes(1, 2), axis=2).max(axis=1)
         by_rounding = np.finfo(float).eps * opened * stiffest
         return x, (last <= REFINED * size) & (by_rounding <= LARGEST_GEOMETRY_ERROR * size)
 
+    def _bent(self, x: Floats) -> Floats:
+        """(k, q) Lᵀλ − e: deformations of all parts by multipliers x (k, m) and by loads on themselves."""
+        return times(self.L.swapaxes(1, 2), x) - self.e
+
     @property
     def _decided(self) -> Bools:
         """(k,) does every self-stress surely deform some part?"""
-        size = np.linalg.norm(self.L, axis=1, keepdims=True)
-        B = (self.L / np.where(size > 0.0, size, 1.0)).swapaxes(1, 2) @ self.N
-        return np.asarray(np.linalg.eigvalsh(B.swapaxes(1, 2) @ B)[:, 0] > SURELY_DEFORMED)
+        H = np.zeros((len(self.N), self.N.shape[2], self.N.shape[2]))
+        for part in self.elastic.parts:
+            B = self._unit_directions(part).swapaxes(1, 2) @ self.N[:, part.rows]
+            H += B.swapaxes(1, 2) @ B
+        return np.asarray(np.linalg.eigvalsh(H)[:, 0] > SURELY_DEFORMED)
+
+    def _unit_directions(self, part: ElasticPart) -> Floats:
+        """(k, rows, q) the directions of a part with squared lengths of MOST_UNIT_DIRECTIONS in sum, at most.
+
+        Those of a span are comparable and have one scale: short ones may be rounding.
+        """
+        columns = self.Dr[:, part.rows, None] * (part.L if part.span is None else part.span)
+        size = np.linalg.norm(columns, axis=1, keepdims=True)
+        if part.span is not None:
+            size = size.max(axis=2, keepdims=True, initial=0.0)
+        parts = max(1.0, columns.shape[2] / MOST_UNIT_DIRECTIONS)
+        return np.asarray(columns / (np.sqrt(parts) * np.where(size > 0.0, size, 1.0)))
 
     @property
     def _widest(self) -> Floats:

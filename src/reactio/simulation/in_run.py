@@ -116,6 +116,7 @@ def closed_state(run: MotionRecord, state: State) -> State | None:
 def generic_rank(run: MotionRecord, states: Iterable[State]) -> RankDecision:
     """The rank of C away from singular poses: the largest of some states, with its clearest margin."""
     closed = [equations(run.system, closed_state(run, state) or state) for state in states]
+    solvabilities_at(closed)
     ranks = [eqs.solvability.decision for eqs in closed]
     if len(closed) == 1:
         ranks += [decision for decision in [rank_nearby(closed[0], closed[0].solvability)] if decision]

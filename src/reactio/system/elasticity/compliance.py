@@ -59,10 +59,14 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
     return replace(joints, parts=parts)
 
 
+def _near_slack(system: System) -> list[str]:
+    """The parts that a system leaves out, and that would bear once others give way."""
+    return [name for name, gap in system.slack_parts.items() if gap <= LARGE_MISFIT * system.length]
+
+
 def _refuse_slack(system: System) -> None:
     """Refuse systems without the parts that would bear once others give way."""
-    near = [name for name, gap in system.slack_parts.items() if gap <= LARGE_MISFIT * system.length]
-    if near:
+    if near := _near_slack(system):
         raise ReactioError(
             f"The rule compliance takes up gaps; in this system, that of the rigid pose, {listed(near, most=8)} cannot "
             "bear. Give the model in place of its system, as in `reactio.reactions(model, 'compliance')`."
@@ -72,13 +76,18 @@ def _refuse_slack(system: System) -> None:
 def elasticity_side_by_side(every: Sequence[Equations]) -> Elasticity | None:
     """The elasticity at several instants of a system, its arrays with one more axis in front.
 
-    None where bodies deform, whose loads are those of one instant.
+    None where nothing gives way, or parts have gaps that are wider: there ``elasticity`` says why it refuses.
     """
     first = every[0]
-    if any(body.flexible or body.temperature for body in first.system.model.bodies):
+    if _near_slack(first.system):
         return None
-    D_B, F = np.stack([eqs.D_B for eqs in every]), np.stack([eqs.work.F for eqs in every])
-    return _of_joints(first, _rows_in_joints(D_B, F, first.system))
+    arrays = {key: np.stack([getattr(eqs.work, key) for eqs in every]) for key in ("D", "R", "F", "load", "effort")}
+    v = np.stack([eqs.state.v for eqs in every])
+    together = replace(first, state=replace(first.state, v=v), work=first.work._replace(**arrays))
+    D_B = np.stack([eqs.D_B for eqs in every])
+    joints = _of_joints(first, _rows_in_joints(D_B, arrays["F"], first.system))
+    parts = (*joints.parts, *_bodies(together))
+    return replace(joints, parts=parts) if parts else None
 
 
 def _of_joints(eqs: Equations, rows: Floats) -> Elasticity:

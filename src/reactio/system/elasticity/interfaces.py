@@ -1,4 +1,8 @@
-"""Flexible and heated bodies at one pose: rows on their interfaces, loads on them, and their effect on joints."""
+"""Flexible and heated bodies: rows on their interfaces, loads on them, and their effect on joints.
+
+At one pose, or at many side by side: arrays of the equations, and all that follows from them, then have one more axis
+in front, the dots (…) of their shapes.
+"""
 
 from __future__ import annotations
 
@@ -73,10 +77,11 @@ def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) ->
     """L = G L_b and e = L_bᵀ w + D s: w the applied loads on its interfaces, D s by its spin; heat is a misfit."""
     model, at, R = eqs.system.model, interface_rows(eqs.system, b), body_axes(eqs, b)
     flexibility, held, rows, G = at.flexibility, at.attachment, at.rows, at.on(eqs, R)
-    grown = _thermal_strain(model, body) * at.growth(eqs, R) if applied else np.zeros(len(rows))
+    strain = _thermal_strain(model, body) if applied else 0.0
+    grown = strain * at.growth(eqs, R) if strain else np.zeros(len(rows))
     if flexibility is None:
         return ElasticPart(body.name, ElasticPartKind.BODY, rows, np.zeros((len(rows), 0)), np.zeros(0), grown)
-    e = flexibility.L.T @ _loads_on(eqs, held, R, applied)
+    e = _loads_on(eqs, held, R, applied) @ flexibility.L
     if spin:
         e = e + _spin(eqs, b, flexibility, R)
     return ElasticPart(body.name, ElasticPartKind.BODY, rows, G @ flexibility.L, e, grown, G @ flexibility.directions)
@@ -100,12 +105,14 @@ def expansion_of(model: Model, body: Body) -> float | None:
 
 
 def body_axes(eqs: Equations, b: int) -> Floats:
-    """The rotation matrix (3, 3) from body axes to world axes."""
-    row = eqs.work.R[int(np.flatnonzero(eqs.system.plan.bodies.table[:, BODY_Q] == eqs.system.body_q[b])[0])]
+    """The rotation matrix (…, 3, 3) from body axes to world axes."""
+    row = eqs.work.R[..., np.flatnonzero(eqs.system.plan.bodies.table[:, BODY_Q] == eqs.system.body_q[b])[0], :]
     if eqs.system.space == "planar":
-        cos, sin = row
-        return np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
-    return np.asarray(row.reshape(3, 3).T)
+        cos, sin = row[..., 0], row[..., 1]
+        R = np.zeros((*cos.shape, 3, 3))
+        R[..., 0, 0], R[..., 0, 1], R[..., 1, 0], R[..., 1, 1], R[..., 2, 2] = cos, -sin, sin, cos, 1.0
+        return R
+    return np.asarray(row.reshape(*row.shape[:-1], 3, 3).swapaxes(-1, -2))
 
 
 def _attachment(model: Model, body: Body, flexibility: Flexibility | None) -> Attachment:
@@ -130,25 +137,34 @@ class InterfaceRows:
     arm: Floats  # (t, 3) from the interface, body axes [m]
 
     def _terms(self, eqs: Equations, R: Floats) -> tuple[Floats, Floats]:
-        """Every term of the rows on the velocity and on the angular velocity of its end (t, 3), body axes."""
-        D = eqs.work.D.reshape(len(eqs.work.D), 2, -1)[self.measure, self.side] * self.factor[:, None]
-        twist_rows = np.zeros((len(D), 6))
-        twist_rows[:, list(PLANAR_TWIST) if D.shape[1] == 3 else slice(None)] = D
-        return twist_rows[:, :3] @ R, twist_rows[:, 3:] @ R
+        """Every term of the rows on the velocity and on the angular velocity of its end (…, t, 3), body axes."""
+        D = eqs.work.D.reshape(*eqs.work.D.shape[:-1], 2, -1)[..., self.measure, self.side, :] * self.factor[:, None]
+        rows = _twist_rows(D)
+        return rows[..., :3] @ R, rows[..., 3:] @ R
 
     def on(self, eqs: Equations, R: Floats) -> Floats:
-        """G (k, 6 J): the rows on the twists of the interfaces, in body axes."""
+        """G (…, k, 6 J): the rows on the twists of the interfaces, in body axes."""
         force, moment = self._terms(eqs, R)
-        G = np.zeros((len(self.rows), len(self.attachment.interfaces), 6))
-        np.add.at(G, (self.place, self.interface), np.hstack([force, moment + np.cross(self.arm, force)]))
-        return G.reshape(len(self.rows), -1)
+        terms, count = (
+            np.concatenate([force, moment + np.cross(self.arm, force)], axis=-1),
+            len(self.attachment.interfaces),
+        )
+        G = _summed(terms, self.place * count + self.interface, len(self.rows) * count)
+        return G.reshape(*R.shape[:-2], len(self.rows), -1)
 
     def growth(self, eqs: Equations, R: Floats) -> Floats:
-        """δ (k,) of a body that grows by u = x − x̄ of its points, as unit strain in all directions; x̄ has no part."""
+        """δ (…, k) of a body that grows by u = x − x̄ of its points, as unit strain in all directions, whatever x̄."""
         force, _ = self._terms(eqs, R)
-        out, points = np.zeros(len(self.rows)), self.attachment.interfaces
-        np.add.at(out, self.place, -(force * (points[self.interface] - points.mean(axis=0) + self.arm)).sum(axis=1))
-        return out
+        points = self.attachment.interfaces
+        moved = points[self.interface] - points.mean(axis=0) + self.arm
+        return _summed(-(force * moved).sum(axis=-1, keepdims=True), self.place, len(self.rows))[..., 0]
+
+
+def _summed(terms: Floats, places: Ints, count: int) -> Floats:
+    """(…, count, k) the sums of terms (…, t, k) at each place."""
+    out = np.zeros((count, *terms.shape[:-2], terms.shape[-1]))
+    np.add.at(out, places, np.moveaxis(terms, -2, 0))
+    return np.moveaxis(out, 0, -2)
 
 
 def interface_rows(system: System, b: int) -> InterfaceRows:
@@ -195,39 +211,45 @@ def _interface_rows(system: System, b: int) -> InterfaceRows:
     )
 
 
-def _in_body(D: Floats, R: Floats, arm: Floats) -> Floats:
-    """A row (3 or 6) on a twist in world axes as one (6,) in body axes, on the twist at the other end of an arm."""
-    row = np.zeros(6)
-    row[list(PLANAR_TWIST) if len(D) == 3 else slice(None)] = D
-    force, moment = R.T @ row[:3], R.T @ row[3:]
-    return np.concatenate([force, moment + np.cross(arm, force)])
+def _twist_rows(D: Floats) -> Floats:
+    """Rows (…, 3 or 6) on twists as rows (…, 6)."""
+    rows = np.zeros((*D.shape[:-1], 6))
+    rows[..., list(PLANAR_TWIST) if D.shape[-1] == 3 else slice(None)] = D
+    return rows
+
+
+def _on_interface(D: Floats, axes: Floats, arm: Floats) -> Floats:
+    """A row (…, 3 or 6) on a twist in other axes (…, 3, 3) as one (…, 6), on the twist at the other end of an arm."""
+    row = _twist_rows(D)
+    force, moment = ((axes @ part[..., None])[..., 0] for part in (row[..., :3], row[..., 3:]))
+    return np.concatenate([force, moment + np.cross(arm, force)], axis=-1)
 
 
 def _loads_on(eqs: Equations, held: Attachment, R: Floats, applied: bool) -> Floats:
-    """w (6 J,) of applied forces, moments and springs on the interfaces, body axes; without gravity."""
+    """w (…, 6 J) of applied forces, moments and springs on the interfaces, body axes; without gravity."""
     plan, ends = eqs.system.plan, eqs.system.frame_ends
-    half = eqs.work.D.shape[1] // 2
-    w = np.zeros((len(held.interfaces), 6))
+    half = eqs.work.D.shape[-1] // 2
+    w, to_body = np.zeros((*R.shape[:-2], len(held.interfaces), 6)), R.swapaxes(-1, -2)
     for e, (frame, in_body, _) in enumerate(plan.wrenches.table.tolist() if applied else ()):
         if ends[frame].body == held.body:
             k, arm = held.at(ends[frame].point, "a load")
-            value = _in_body(eqs.work.load[e], np.eye(3), np.zeros(3))
-            local = _frame_axes(eqs, frame, R) if in_body else R.T
-            force, moment = local @ value[:3], local @ value[3:]
-            w[k] += np.concatenate([force, moment + np.cross(arm, force)])
+            axes = to_body @ _frame_axes(eqs, frame) if in_body else to_body
+            w[..., k, :] += _on_interface(eqs.work.load[..., e, :], axes, arm)
     for effort, measure, side, frame, _ in plan.efforts.table.tolist():
-        if ends[frame].body == held.body and eqs.work.effort[effort]:
+        if ends[frame].body == held.body and eqs.work.effort[..., effort].any():
             k, arm = held.at(ends[frame].point, "a spring")
-            D = eqs.work.D[measure, side * half : (side + 1) * half]
-            w[k] += eqs.work.effort[effort] * _in_body(D, R, arm)
-    return w.reshape(-1)
+            D = eqs.work.D[..., measure, side * half : (side + 1) * half]
+            w[..., k, :] += eqs.work.effort[..., effort, None] * _on_interface(D, to_body, arm)
+    return w.reshape(*w.shape[:-2], -1)
 
 
-def _frame_axes(eqs: Equations, frame: int, R: Floats) -> Floats:
-    """The rotation matrix from the axes of a frame to those of its body."""
-    axes, size = np.eye(3), eqs.system.dimension
-    axes[:size, :size] = axes_of_frames(eqs.work.F[frame]).T
-    return np.asarray(R.T @ axes)
+def _frame_axes(eqs: Equations, frame: int) -> Floats:
+    """The rotation matrix (…, 3, 3) from the axes of a frame to world axes."""
+    within, size = axes_of_frames(eqs.work.F[..., frame, :]), eqs.system.dimension
+    axes = np.zeros((*within.shape[:-2], 3, 3))
+    axes[..., 2, 2] = 1.0
+    axes[..., :size, :size] = within.swapaxes(-1, -2)
+    return axes
 
 
 def _thermal_strain(model: Model, body: Body) -> float:
@@ -251,16 +273,18 @@ def _unknown(at: InterfaceRows) -> bool:
 
 
 def _omega(eqs: Equations, b: int) -> Floats:
-    """(1,) or (3,) angular velocity of body number b [rad/s]."""
+    """(…, 1 or 3) angular velocity of body number b [rad/s]."""
     first, sizes = eqs.system.body_v[b], eqs.system.sizes
-    return np.asarray(eqs.state.v[first + sizes.vector : first + sizes.twist])
+    return np.asarray(eqs.state.v[..., first + sizes.vector : first + sizes.twist])
 
 
 def _spin(eqs: Equations, b: int, flexibility: Flexibility, R: Floats) -> Floats:
-    """(r,) deformations D s by the centrifugal field, s the six numbers of ωωᵀ − ω² I in body axes."""
+    """(…, r) deformations D s by the centrifugal field, s the six numbers of ωωᵀ − ω² I in body axes."""
     if flexibility.spin is None:
         return np.zeros(flexibility.L.shape[1])
     w = _omega(eqs, b)
-    omega = R.T @ (np.array([0.0, 0.0, *w]) if len(w) == 1 else w)
-    S = np.outer(omega, omega) - omega @ omega * np.eye(3)
-    return np.asarray(flexibility.spin @ np.array([S[0, 0], S[1, 1], S[2, 2], S[0, 1], S[0, 2], S[1, 2]]))
+    world = np.zeros((*w.shape[:-1], 3))
+    world[..., -w.shape[-1] :] = w  # in the plane about z
+    x, y, z = np.moveaxis((world[..., None, :] @ R)[..., 0, :], -1, 0)
+    s = np.stack([-y * y - z * z, -x * x - z * z, -x * x - y * y, x * y, x * z, y * z], axis=-1)
+    return np.asarray(s @ flexibility.spin.T)
