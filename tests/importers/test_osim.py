@@ -201,3 +201,18 @@ def test_sockets_are_read_as_versions_before_4_write_them(tmp_path: Path) -> Non
     older = re.sub(r"(</?socket_\w+)>", r"\1_connectee_name>", text)
     found = [ro.check(ro.load(written(tmp_path, each))) for each in (text, older)]
     assert [(answer.redundancy, answer.mobility) for answer in found] == [(0, 3), (0, 3)]
+
+
+@pytest.mark.parametrize(("angle", "noted"), [("3.14159265", True), ("3.141592653589793", False)])
+def test_angles_with_few_digits_are_the_multiples_they_stand_for(tmp_path: Path, angle: str, noted: bool) -> None:
+    """A half turn with eight decimals is 4e-9 off, and hinges that are parallel would be so only nearly."""
+    loop = """<PointConstraint name="loop">
+<socket_body_1>/ground</socket_body_1><location_body_1>2 1 0</location_body_1>
+<socket_body_2>/bodyset/three</socket_body_2><location_body_2>-1 0 0</location_body_2></PointConstraint>"""
+    straight = FRAME.format(name="B_at", body="one", at="1 0 0")
+    turned = straight.replace("<orientation>0 0 0", f"<orientation>0 {angle} 0")
+    found = import_file(written(tmp_path, model(["one", "two", "three"], CHAIN.replace(straight, turned), loop)))
+    assert any(note.what == "angles" for note in found.report.notes) == noted
+    answer = ro.check(found.model)
+    assert (answer.redundancy, answer.mobility) == (1, 1)
+    assert "ambiguous" not in {str(answer[joint.name].verdict) for joint in found.model.joints}

@@ -15,7 +15,7 @@ from reactio.errors import ModelError, ReactioError
 from reactio.importers import Format, Options
 from reactio.importers.conversion.closure import CLOSED_MISFIT, Closure, ClosureGap, closed
 from reactio.importers.conversion.convert import PARALLEL_PRECISIONS, to_model
-from reactio.importers.conversion.inertia import with_possible_inertia, without_negligible_inertia
+from reactio.importers.conversion.inertia import with_plain_inertia, with_possible_inertia, without_negligible_inertia
 from reactio.importers.conversion.loops import loop_groups
 from reactio.importers.conversion.planar import moves_in_one_plane, planar_model
 from reactio.importers.conversion.screw_threads import with_closed_threads
@@ -309,7 +309,7 @@ def _check_poses(word: str, names: list[str], poses: list[Pose], path: Path) -> 
 
 def _with_possible_inertia(mechanism: Mechanism, path: Path, mend: bool, checked: Iterable[Part] = ()) -> Mechanism:
     """The mechanism with possible inertia of all parts, but for those that are ``checked`` already."""
-    done = set(checked)
+    done = {*checked, *with_plain_inertia(mechanism.parts)}
     judged = [(part, ()) if part in done else with_possible_inertia(part, str(path), mend) for part in mechanism.parts]
     notes = (note for _, about in judged for note in about)
     return replace(mechanism, parts=tuple(part for part, _ in judged)).with_notes(*notes)
@@ -338,18 +338,26 @@ def _without_loose_parts(mechanism: Mechanism, path: Path) -> Mechanism:
 
 def _with_aligned_axes(mechanism: Mechanism) -> Mechanism:
     """The mechanism with frames b rotated by 180° where their axes oppose those of frame a, as joints admit."""
-    poses = {part.name: part.pose for part in mechanism.parts} | {GROUND: Pose()}
-    return replace(mechanism, joints=tuple(_aligned_joint(joint, poses) for joint in mechanism.joints))
+    R = {part.name: part.pose.R for part in mechanism.parts} | {GROUND: Pose().R}
+    joints = mechanism.joints
+    a = np.array([R[joint.a] for joint in joints]) @ np.array([joint.frame_a.R for joint in joints])
+    b = np.array([R[joint.b] for joint in joints]) @ np.array([joint.frame_b.R for joint in joints])
+    opposed = (a * b).sum(axis=1) < 0  # (k, 3): the x, y and z axes of both frames
+    return replace(
+        mechanism, joints=tuple(_aligned_joint(joint, *of) for joint, of in zip(joints, opposed.tolist(), strict=True))
+    )
 
 
-def _aligned_joint(joint: ImportedJoint, poses: dict[str, Pose]) -> ImportedJoint:
+def _aligned_joint(joint: ImportedJoint, x: bool, y: bool, z: bool) -> ImportedJoint:
+    """The joint with frame b rotated about its x axis where the z axes are opposed, then about z where the x axes are.
+
+    A rotation about x keeps x, so that both can be decided beforehand.
+    """
     if joint.type not in COMMON_Z_AXIS or joint.closes_loop:
         return joint
     frame = joint.frame_b
-    a, b = poses[joint.a] @ joint.frame_a, poses[joint.b] @ frame
-    if a.R[:, 2] @ b.R[:, 2] < 0:
+    if z:
         frame = frame @ Pose(np.zeros(3), rotation((1, 0, 0), np.pi))
-        b = poses[joint.b] @ frame
-    if joint.type in COMMON_X_AXIS and a.R[:, 0] @ b.R[:, 0] < 0:
+    if x and joint.type in COMMON_X_AXIS:
         frame = frame @ Pose(np.zeros(3), rotation((0, 0, 1), np.pi))
     return joint if frame is joint.frame_b else replace(joint, frame_b=frame)

@@ -245,7 +245,7 @@ def _fixed_offset(joint: ImportedJoint, closure: _LoopClosure) -> str:
     size = float(np.linalg.norm(gap))
     if not size > 0 or not closure.coordinates.keep_distances_along(gap / size, closure.best, LARGEST_MISFIT):
         return ""
-    along = ", ".join(f"{x:.3g}" for x in gap / size + 0.0)
+    along = ", ".join(f"{x:.3g}" for x in np.round(gap / size, 9) + 0.0)  # axes, not their rounding
     return f" along ({along}), along which no joint of the loop moves: dimensions differ by {_length(size)}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,21 @@ from reactio.system.compile.proportions import MOST_INERTIA_RATIO
 
 # Part of the largest moment by which moments with few digits may violate the triangle inequality.
 MOMENT_ROUNDING = 1e-3
+
+
+def with_plain_inertia(parts: Iterable[Part]) -> list[Part]:
+    """The parts whose mass and moments leave no doubt: finite, positive, and 0 < a ≤ b ≤ c ≤ a + b."""
+    known = [(part, part.inertia) for part in parts if part.inertia is not None]
+    if not known:
+        return []
+    mass = np.array([inertia.mass for _, inertia in known])
+    center, J = np.array([inertia.center for _, inertia in known]), np.array([inertia.J for _, inertia in known])
+    numbers = np.column_stack([mass, center, J.reshape(-1, 9)])
+    sound = np.isfinite(numbers).all(axis=1) & (np.abs(numbers).max(axis=1) <= LARGEST) & (mass > 0.0)
+    a, b, c = np.linalg.eigvalsh(np.where(sound[:, None, None], J, np.eye(3))).T
+    rounding = ROUNDOFF * mass * (center**2).sum(axis=1)
+    plain = sound & (a > 0.0) & (c <= a + b) & (c > rounding)
+    return [part for (part, _), is_plain in zip(known, plain.tolist(), strict=True) if is_plain]
 
 
 def with_possible_inertia(part: Part, file: str, mend: bool) -> tuple[Part, tuple[Note, ...]]:

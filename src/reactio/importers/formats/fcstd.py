@@ -230,8 +230,13 @@ class _Assembly:
         self.sources = {item.link("LinkedObject")[0] for item in subs}  # assemblies that others use a copy of
 
     def counts(self, joint: _Object) -> bool:
-        """Is it a joint of the mechanism?  A joint inside a rigid sub-assembly, or of the copied assembly, is not."""
+        """Is it a joint of the mechanism?  A joint inside a rigid sub-assembly, or of the copied assembly, is not.
+
+        FreeCAD leaves joints without a second reference, as after a part was deleted, out of its equations.
+        """
         name, why = joint.name, ""
+        if "JointType" in joint.properties and not all(joint.link(f"Reference{side}")[0] for side in "12"):
+            why = "it refers to one part or none; FreeCAD leaves it out"
         while name in self.parents and not why:
             name = self.parents[name]
             holder = self.objects[name]
@@ -240,7 +245,7 @@ class _Assembly:
             elif name in self.sources:
                 why = f"it belongs to '{holder.label}', of which another assembly uses a copy"
         if why:
-            self.notes.append(Note(NoteKind.SKIPPED, f"joint '{joint.label}'", why))
+            self._skip(joint, why)
         return not why
 
     def reference(self, joint: _Object, name: str, subs: list[str]) -> PartFrame:
@@ -328,16 +333,20 @@ class _Assembly:
         for item in joints:
             kind = item.joint_type
             if not (item.is_active or self.deactivated):
-                why = "it is not active in the file; --deactivated takes it"
-                self.notes.append(Note(NoteKind.SKIPPED, f"joint '{item.label}'", why))
+                self._skip(item, "it is not active in the file; --deactivated takes it")
+                continue
+            a, b = self._ends(item, fixed)
+            if a.part == b.part:
+                self._skip(item, f"both of its ends are on '{a.part}'; FreeCAD leaves it out")
             elif kind in COUPLING_TYPES:
-                of_gears.append((item, kind))
+                of_gears.append((item, kind, a, b))
             else:
-                joint = self._joint(item, kind, fixed)
+                joint = self._joint(item, kind, a, b)
                 imported.append(joint)
                 limits += self._limits(item, joint)
         poses = {label: self.placement(key) for key, label in self.bodies.items() if key not in fixed}
-        couplings = tuple(self._coupling(item, kind, GearFinder(imported, poses), fixed) for item, kind in of_gears)
+        gears = GearFinder(imported, poses)
+        couplings = tuple(self._coupling(*of_gear, gears) for of_gear in of_gears)
         parts = tuple(
             Part(label, self.placement(key), None, tuple(self._shapes(key)))
             for key, label in self.bodies.items()
@@ -360,21 +369,19 @@ class _Assembly:
         ends = []
         for side in ("1", "2"):
             name, subs = item.link(f"Reference{side}")
-            if not name:
-                raise item.element.fail(f"joint '{item.label}' has no Reference{side}.")
             key, inside = self.reference(item, name, subs)
             at = inside @ item.placement(f"Placement{side}")
             if key in fixed or key not in self.bodies:
                 ends.append(PartFrame(GROUND, self.placement(key) @ at))
             else:
                 ends.append(PartFrame(self.bodies[key], at))
-        a, b = ends
-        if a.part == b.part:
-            raise item.element.fail(f"joint '{item.label}' connects '{a.part}' with itself.")
-        return a, b
+        return ends[0], ends[1]
 
-    def _joint(self, item: _Object, kind: str, fixed: set[str]) -> ImportedJoint:
-        (a, at_a), (b, at_b) = self._ends(item, fixed)
+    def _skip(self, joint: _Object, why: str) -> None:
+        self.notes.append(Note(NoteKind.SKIPPED, f"joint '{joint.label}'", why))
+
+    def _joint(self, item: _Object, kind: str, on_a: PartFrame, on_b: PartFrame) -> ImportedJoint:
+        (a, at_a), (b, at_b) = on_a, on_b
         name = self.joint_names.new(readable_name(item.label), item.label, parent=b)
         parameters = {}
         type_ = FREECAD_JOINTS.get(kind, "")
@@ -399,12 +406,15 @@ class _Assembly:
         return ImportedJoint(name, type_, a, b, *joint_frames(type_, at_a, at_b), parameters)
 
     def _distance(self, item: _Object) -> tuple[str, bool]:
-        """The joint that keeps a distance, by the kinds of its references, and whether these are exchanged."""
+        """The joint that keeps a distance, by the kinds of its references, and whether these are exchanged.
+
+        A reference is an element, as a face, and the vertex of it where the joint was placed.
+        """
         kinds = []
         for side in ("1", "2"):
             subs = item.link(f"Reference{side}")[1]
-            last = subs[-1].rpartition(".")[2] if subs else ""
-            kinds.append(last.rstrip("0123456789"))
+            element = subs[0].rpartition(".")[2] if subs else ""
+            kinds.append(element.rstrip("0123456789"))
         apart = item.number("Distance") != 0.0
         pair = tuple(sorted(kinds))
         if pair == ("Edge", "Vertex"):
@@ -431,8 +441,7 @@ class _Assembly:
                 limits.append(Limit(f"{joint.name}.{coordinate}", given[0], given[1]))
         return limits
 
-    def _coupling(self, item: _Object, kind: str, gears: GearFinder, fixed: set[str]) -> ImportedCoupling:
-        a, b = self._ends(item, fixed)
+    def _coupling(self, item: _Object, kind: str, a: PartFrame, b: PartFrame, gears: GearFinder) -> ImportedCoupling:
         name = self.joint_names.new(readable_name(item.label), item.label)
         r1, r2 = MILLIMETRE * item.number("Distance"), MILLIMETRE * item.number("Distance2")
         self.notes.append(tooth_force_warning(name))

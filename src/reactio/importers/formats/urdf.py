@@ -604,6 +604,8 @@ def _held_at(robot: _Robot, name: str) -> float | None:
 
     q = scale q₂ + total along a chain of joints that follow each other, up to one that is fixed or follows none.
     """
+    if robot.joints[name].find("mimic") is None:
+        return None
     total, scale, seen = 0.0, 1.0, set[str]()
     while name not in seen:
         seen.add(name)

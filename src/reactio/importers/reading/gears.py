@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -34,6 +34,10 @@ class GearFinder:
 
     joints: Sequence[ImportedJoint]
     poses: Mapping[str, Pose]  # of parts in the world
+    bodies: Mapping[str, str] = field(init=False)  # of each part: the first of those that fixed joints make one body
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bodies", _rigid_bodies(self.joints))
 
     def gear(self, name: str, a: PartFrame, b: PartFrame, r_a: float, r_b: float) -> ImportedCoupling:
         """The coupling r_a z_a·(ω_a − ω_c) + r_b z_b·(ω_b − ω_c) = 0, c the part that carries both axes.
@@ -45,7 +49,7 @@ class GearFinder:
         first, two = self._hinge(a), self._hinge(b)
         z_a, z_b = (self._frame(*wheel).R[:, 2] for wheel in (a, b))
         s_a, s_b = self._sense(first, a.part, z_a), self._sense(two, b.part, z_b)
-        on_a, on_b = _other(first, a.part), _other(two, b.part)
+        on_a, on_b = self._other(first, a.part), self._other(two, b.part)
         along = (f"{first.name}.rotation", f"{two.name}.rotation")
         if on_a == on_b:
             return ImportedCoupling(name, "gear", along, {"ratio": -(r_b * s_b) / (r_a * s_a)})
@@ -67,8 +71,7 @@ class GearFinder:
 
     def rack_and_pinion(self, a: PartFrame, b: PartFrame) -> tuple[PartFrame, PartFrame]:
         """The part that slides, with x along its slide and z along the axis of the pinion, and the part that turns."""
-        sliding = [x for x in self.joints if x.type == "prismatic"]
-        rack, pinion = (a, b) if any(a.part in (x.a, x.b) for x in sliding) else (b, a)
+        rack, pinion = (a, b) if self._on(a.part, ("prismatic",)) else (b, a)
         x, z = self._axis(self._slide(rack)).R[:, 2], self._axis(self._hinge(pinion)).R[:, 2]
         frame = Pose(self._frame(*rack).r, frame_along(z, "the rack", x))
         inside = frame if rack.part == GROUND else self.poses[rack.part].inverse @ frame
@@ -77,10 +80,24 @@ class GearFinder:
     def _frame(self, part: str, at: Pose) -> Pose:
         return at if part == GROUND else self.poses[part] @ at
 
+    def _body(self, part: str) -> str:
+        return self.bodies.get(part, part)
+
+    def _on(self, part: str, types: Sequence[str]) -> list[ImportedJoint]:
+        """The joints of some types on the body of a part: a wheel is often fixed on the shaft that turns."""
+        body = self._body(part)
+        joints = [joint for joint in self.joints if joint.type in types]
+        return [joint for joint in joints if (self._body(joint.a) == body) != (self._body(joint.b) == body)]
+
+    def _other(self, joint: ImportedJoint, part: str) -> str:
+        """The body on the other side of a joint."""
+        ends = self._body(joint.a), self._body(joint.b)
+        return ends[0] if ends[1] == self._body(part) else ends[1]
+
     def _hinge(self, wheel: PartFrame) -> ImportedJoint:
         """The joint on which the part rotates; of several that whose axis is the axis of the wheel."""
         part, at = wheel
-        candidates = [joint for joint in self.joints if part in (joint.a, joint.b) and joint.type in HINGE_TYPES]
+        candidates = self._on(part, HINGE_TYPES)
         hinges = (
             candidates
             if len(candidates) == 1
@@ -94,7 +111,7 @@ class GearFinder:
         return hinges[0]
 
     def _slide(self, rack: PartFrame) -> ImportedJoint:
-        candidates = [joint for joint in self.joints if rack.part in (joint.a, joint.b) and joint.type in SLIDE_TYPES]
+        candidates = self._on(rack.part, SLIDE_TYPES)
         if len(candidates) != 1:
             raise ReactioError(
                 f"it acts on '{rack.part}', which has {len(candidates)} joints that slide; one is needed to know its "
@@ -105,7 +122,7 @@ class GearFinder:
     def _arm(self, on_a: str, on_b: str, a: PartFrame, b: PartFrame) -> tuple[ImportedJoint, str]:
         """The hinge between the parts that carry the two axes, and that one of them which carries both."""
         for arm_of, on, wheel in ((on_b, on_a, a), (on_a, on_b, b)):
-            hinges = [x for x in self.joints if {x.a, x.b} == {arm_of, on} and x.type in HINGE_TYPES]
+            hinges = [joint for joint in self._on(arm_of, HINGE_TYPES) if self._other(joint, arm_of) == on]
             for joint in hinges:
                 if _one_line(self._axis(joint), self._frame(*wheel)):
                     return joint, arm_of
@@ -119,7 +136,9 @@ class GearFinder:
 
     def _sense(self, joint: ImportedJoint, part: str, n: Floats) -> float:
         """+1 where the coordinate of a joint grows as the part rotates about n, or slides along it; else −1."""
-        return sense(self._axis(joint).R[:, 2], n, joint.name) * (1.0 if joint.b == part else -1.0)
+        return sense(self._axis(joint).R[:, 2], n, joint.name) * (
+            1.0 if self._body(joint.b) == self._body(part) else -1.0
+        )
 
 
 def sense(z: Floats, n: Floats, joint: str) -> float:
@@ -140,8 +159,21 @@ def _need_radii(*radii: tuple[str, float]) -> None:
             raise ReactioError(f"the radius of '{part}' is 0; give the radius of its pitch circle.")
 
 
-def _other(joint: ImportedJoint, part: str) -> str:
-    return joint.a if joint.b == part else joint.b
+def _rigid_bodies(joints: Sequence[ImportedJoint]) -> dict[str, str]:
+    """Part → the first of the parts that fixed joints connect with it, ground before all others."""
+    neighbours: dict[str, list[str]] = {GROUND: []}
+    for joint in joints:
+        if joint.type == "fixed":
+            neighbours.setdefault(joint.a, []).append(joint.b)
+            neighbours.setdefault(joint.b, []).append(joint.a)
+    bodies: dict[str, str] = {}
+    for first in neighbours:
+        queue = [first]
+        while queue:
+            if (part := queue.pop()) not in bodies:
+                bodies[part] = first
+                queue += neighbours[part]
+    return bodies
 
 
 def _one_line(a: Pose, b: Pose) -> bool:

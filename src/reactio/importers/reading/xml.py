@@ -73,7 +73,7 @@ class XmlElement(InFile):
 
     def number(self, name: str, default: float, what: str) -> float:
         """An attribute that is one number."""
-        return self.numbers(self.get(name, repr(default)), 1, f"{what}: {name}")[0]
+        return self.numbers(self.attributes[name], 1, f"{what}: {name}")[0] if name in self.attributes else default
 
 
 def parse_xml(text: str | bytes, file: str) -> XmlElement:

@@ -30,6 +30,7 @@ from reactio.importers.mechanism import (
 )
 from reactio.importers.pose import Pose, frame_along, rotation
 from reactio.importers.reading.names import Names, readable_name
+from reactio.importers.reading.written_angles import notes_on_angles, written_angle
 from reactio.importers.reading.xml import XmlElement
 from reactio.linear.precision import GEOMETRY
 from reactio.model.notes import Note, NoteKind
@@ -135,6 +136,7 @@ class OsimReader:
         for constraint in _objects(model, "ConstraintSet"):
             self._constraint(constraint)
         self._name_forces(model)
+        self.notes += notes_on_angles(e.text for e in model.walk() if e.tag.startswith("orientation"))
         gravity = _text(model, "gravity")
         g = model.numbers(gravity, 3, "gravity") if gravity else [0.0, -9.80665, 0.0]
         return Mechanism(
@@ -164,9 +166,9 @@ class OsimReader:
     def _offset_frame(self, element: XmlElement) -> None:
         """A frame fixed on a body, or on another such frame."""
         r = element.numbers(_text(element, "translation") or "0 0 0", 3, "translation")
-        angles = element.numbers(_text(element, "orientation") or "0 0 0", 3, "orientation")
         body, pose = self._frame(_text(element, "socket_parent"), element)
-        self.frames[element.get("name")] = PartFrame(body, pose @ Pose(np.array(r), _body_fixed(angles)))
+        inner = Pose(np.array(r), _orientation(element, "orientation"))
+        self.frames[element.get("name")] = PartFrame(body, pose @ inner)
 
     def _frame(self, path: str, element: XmlElement) -> PartFrame:
         """The frame that the last name of a path stands for; .. is the body around a component."""
@@ -377,8 +379,7 @@ class OsimReader:
         """A place on a body or named frame: a point and an orientation in it where tags of the element give some."""
         body, pose = self._frame(name, element)
         r = element.numbers(_text(element, point) or "0 0 0", 3, point) if point else [0.0, 0.0, 0.0]
-        turned = element.numbers(_text(element, angles) or "0 0 0", 3, angles) if angles else [0.0, 0.0, 0.0]
-        return PartFrame(body, pose @ Pose(np.array(r), _body_fixed(turned)))
+        return PartFrame(body, pose @ Pose(np.array(r), _orientation(element, angles)))
 
     def _coordinate_coupler(self, element: XmlElement) -> None:
         """dependent = scale · f(independent), by its slope at the pose."""
@@ -461,7 +462,9 @@ def _text(element: XmlElement, tag: str) -> str:
     return child.text.strip() if child is not None else ""
 
 
-def _body_fixed(angles: list[float]) -> Floats:
-    """R = R_x R_y R_z: turns about x, y and z of the frame that moves."""
-    x, y, z = angles
+def _orientation(element: XmlElement, tag: str) -> Floats:
+    """R = R_x R_y R_z of the three angles that a child gives: turns about x, y and z of the frame that moves."""
+    text = _text(element, tag) or "0 0 0"
+    element.numbers(text, 3, tag)  # three finite numbers
+    x, y, z = map(written_angle, text.split())
     return np.asarray(rotation((1, 0, 0), x) @ rotation((0, 1, 0), y) @ rotation((0, 0, 1), z))
