@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -377,6 +378,86 @@ def _frame(node: Node) -> tuple[np.ndarray, np.ndarray]:
     return r, np.array([row[0].split() for row in _child(node, "RotationMatrix")[1]], dtype=float)
 
 
+FREECAD_ROWS = {
+    "Fixed": "fixed", "Revolute": "revolute", "Cylindrical": "cylindrical", "Slider": "prismatic", "Ball": "spherical",
+    "Parallel": "parallel axes",
+}  # fmt: skip
+HOLDERS = ("Assembly::AssemblyObject", "App::DocumentObjectGroup")  # which move nothing themselves
+
+
+def freecad(path: Path) -> Count:
+    """Twists of the parts of an assembly under the rows of its active joints, at the places in the document."""
+    root = ET.fromstring(zipfile.ZipFile(path).read("Document.xml"))
+    types = {one.get("name"): one.get("type") for one in root.iter("Object") if one.get("type")}
+    given = {
+        one.get("name"): {p.get("name"): p for p in one.iter("Property")}
+        for one in root.find("ObjectData").iter("Object")
+    }
+    above = {
+        inner.get("value"): name
+        for name, of in given.items()
+        if types.get(name) in (*HOLDERS, "App::Part") and "Group" in of
+        for inner in of["Group"].iter("Link")
+    }
+
+    def placed(name: str, key: str = "Placement") -> tuple[np.ndarray, np.ndarray]:
+        found = given[name].get(key)
+        numbers = {} if found is None else found[0].attrib
+        q = [float(numbers.get(f"Q{k}", k == 3)) for k in (3, 0, 1, 2)]
+        return np.array([float(numbers.get(f"P{k}", 0.0)) for k in "xyz"]), _turn(np.array(q))
+
+    def after(
+        outer: tuple[np.ndarray, np.ndarray], inner: tuple[np.ndarray, np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        return outer[0] + outer[1] @ inner[0], outer[1] @ inner[1]
+
+    def end(joint: str, side: str) -> tuple[str, tuple[np.ndarray, np.ndarray]]:
+        link = given[joint][f"Reference{side}"][0]
+        if not link.get("name"):
+            raise LookupError("no reference")
+        subs = [sub.get("value") for sub in link.iter("Sub")]
+        names = [link.get("name"), *(word for word in (subs[0].split(".")[:-1] if subs else []) if word in types)]
+        names = [name for name in names if types[name] not in HOLDERS]
+        if any(types[name] == "Assembly::AssemblyLink" for name in names[1:]):
+            raise ValueError("sub-assemblies inside others")
+        pose = placed(names[0])
+        if types[names[0]] == "App::Part":
+            for name in names[1:2]:
+                pose = after(pose, placed(name))
+        outer = above.get(names[0])
+        while outer:
+            pose, outer = after(placed(outer), pose), above.get(outer)
+        return names[0], after(pose, placed(joint, f"Placement{side}"))
+
+    fixed = {of["ObjectToGround"][0].get("value") for of in given.values() if "ObjectToGround" in of}
+    joints = []
+    for name, of in given.items():
+        off = any(k in of and of[k][0].get("value") == v for k, v in (("Activated", "false"), ("Suppressed", "true")))
+        if "JointType" not in of or off:
+            continue
+        kinds = [one.get("value") for one in of["JointType"].iter("Enum")]
+        kind = kinds[int(of["JointType"].find("Integer").get("value"))]
+        faces = all(of[f"Reference{k}"].find(".//Sub").get("value").split(".")[-1][:4] == "Face" for k in "12")
+        kind = "planar" if kind == "Distance" and faces else FREECAD_ROWS.get(kind, "")
+        try:
+            (a, at), (b, _) = end(name, "1"), end(name, "2")
+        except LookupError:
+            continue
+        if not kind:
+            return {"uncounted": f"joint {name}"}
+        if a != b and not {a, b} <= fixed:
+            joints.append((a, b, at, kind))
+    bodies = sorted({end for joint in joints for end in joint[:2]} - fixed)
+    index = {name: k for k, name in enumerate(bodies)}
+    unit = size(at[0] for *_, at, _ in joints)
+    pairs = [(index.get(a, -1), index.get(b, -1)) for a, b, *_ in joints]
+    rows = [
+        twist_rows(*pair, at[0] / unit, at[1], LOCKED[kind], len(bodies))
+        for pair, (*_, at, kind) in zip(pairs, joints, strict=True)
+    ]
+    return of_rows(rows, pairs, len(bodies))
+
+
 KINDS = {
     "point-on-line": "point in line", "point-on-plane": "point in plane", "parallel-axes": "parallel axes",
     "orientation": "no rotation",
@@ -407,12 +488,7 @@ def as_read(path: Path) -> Count:
     return count | {"mobility": count["mobility"] - held, "as read": True}
 
 
-def none(path: Path) -> Count:
-    """Formats whose files are read without a count."""
-    return {"uncounted": "no independent count"}
-
-
 COUNTS: dict[str, Callable[[Path], Count]] = {
     "MJCF": mjcf, "URDF": urdf, "SDF": sdf, "OpenSim": osim, "USD": usd, "Adams": adams, "Adams .cmd": adams_cmd,
-    "Ondsel": ondsel, "FreeCAD": none, "MBDyn": as_read,
+    "Ondsel": ondsel, "FreeCAD": freecad, "MBDyn": as_read,
 }  # fmt: skip

@@ -12,9 +12,10 @@ from tests.importers import four_bars
 
 TYPES = ("Fixed", "Revolute", "Distance", "Gears")
 Reference = tuple[str, list[str], float]  # the part, the elements on it, and its place along x [mm]
+GivenJoint = tuple[str, list[Reference], str]  # its type, references and further properties
 
 
-def assembly(path: Path, places: dict[str, float], joints: dict[str, tuple[str, list[Reference], str]]) -> Imported:
+def assembly(path: Path, places: dict[str, float], joints: dict[str, GivenJoint]) -> Imported:
     """An assembly of parts at places along x [mm] on a grounded base; joints by type, references and properties."""
     parts = {"Base": 0.0} | places
     listing = "".join(f'<Object type="App::Link" name="{name}"/>' for name in parts)
@@ -38,7 +39,7 @@ def assembly(path: Path, places: dict[str, float], joints: dict[str, tuple[str, 
     return import_file(four_bars.fcstd(path / "a.FCStd", text))
 
 
-def hinge(one: str, x1: float, two: str, x2: float) -> tuple[str, list[Reference], str]:
+def hinge(one: str, x1: float, two: str, x2: float) -> GivenJoint:
     return "Revolute", [(one, [], x1), (two, [], x2)], ""
 
 
@@ -71,7 +72,7 @@ def test_a_distance_is_of_the_elements_not_of_the_points_on_them(tmp_path: Path,
 @pytest.mark.parametrize("fixed", [{"W", "V"}, {"W"}, {"V"}, set()])
 def test_wheels_fixed_on_shafts_turn_with_them(tmp_path: Path, fixed: set[str]) -> None:
     """A wheel and its shaft are one body, and so are the base and a bearing; radii of 10 and 20 mm: ω_v = −½ ω_w."""
-    joints = {"B": ("Fixed", [("Base", [], 0.0), ("Bearing", [], 0.0)], "")}
+    joints: dict[str, GivenJoint] = {"B": ("Fixed", [("Base", [], 0.0), ("Bearing", [], 0.0)], "")}
     parts = {"Bearing": 0.0}
     for wheel, x in (("W", 0.0), ("V", 30.0)):
         parts |= {wheel: x}

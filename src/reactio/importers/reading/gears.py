@@ -136,9 +136,8 @@ class GearFinder:
 
     def _sense(self, joint: ImportedJoint, part: str, n: Floats) -> float:
         """+1 where the coordinate of a joint grows as the part rotates about n, or slides along it; else −1."""
-        return sense(self._axis(joint).R[:, 2], n, joint.name) * (
-            1.0 if self._body(joint.b) == self._body(part) else -1.0
-        )
+        grows = 1.0 if self._body(joint.b) == self._body(part) else -1.0
+        return grows * sense(self._axis(joint).R[:, 2], n, joint.name)
 
 
 def sense(z: Floats, n: Floats, joint: str) -> float:
