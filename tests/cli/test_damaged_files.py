@@ -67,6 +67,18 @@ def test_a_damaged_ledger_is_named(tmp_path: Path, ledger: bytes, change: str, c
     assert call(*again, "-o", "out")[0] == 2
 
 
+def test_a_ledger_whose_names_are_not_utf_8_is_named(tmp_path: Path, ledger: bytes, call: Call) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "sweep.sqlite").write_bytes(
+        ledger.replace(b"sqlite_autoindex_about", b"sqlite_autoindex_\xc1bout")
+    )
+    again = ("sweep", "door", "--over", "hinges=1,2", "--want", "redundancy, hinge1.verdict", "--processes", "0")
+    for words in (("sweep", "show", "out"), (*again, "-o", "out")):
+        code, _, err = call(*words)
+        assert code == 2
+        assert "out/sweep.sqlite" in err
+
+
 def test_a_ledger_with_one_more_column_is_read(tmp_path: Path, ledger: bytes) -> None:
     (tmp_path / "sweep.sqlite").write_bytes(ledger)
     with sqlite3.connect(tmp_path / "sweep.sqlite") as database:

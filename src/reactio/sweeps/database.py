@@ -233,8 +233,8 @@ def read_only(folder: Path) -> Iterator[SweepDatabase]:
 
 @contextmanager
 def _database_errors(folder: Path) -> Iterator[None]:
-    """Errors of SQLite as errors that name the file."""
+    """Errors of SQLite, and names and texts in its file that are not UTF-8, as errors that name the file."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise ReactioError(f"{folder / FILE} cannot be used: {error}.") from None
