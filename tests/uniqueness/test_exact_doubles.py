@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array, lil_array
 
 from reactio.uniqueness import Tolerances, Verdict, solvability
 from reactio.uniqueness.last_digits import is_plain, modular_null_space
-from reactio.uniqueness.words import LAST_DIGITS_DECIDE
+from reactio.uniqueness.words import LAST_DIGITS_DECIDE, LAST_DIGITS_UNREAD
 
 
 @pytest.mark.parametrize("k", [20, 31, 40, 51, 60])
@@ -103,3 +104,46 @@ def test_unique_within_rounding_alone_is_ambiguous() -> None:
     assert answer.functional([0, 0, 2, 1]).unique is None
     assert LAST_DIGITS_DECIDE in answer.notes
     assert str(solvability(C, tolerances=Tolerances())["row 2"].verdict) == "unique"
+
+
+def chained(C: list[list[float]], length: int) -> csr_array:
+    """C with a chain of rows on its columns, each of which alone acts on one more column: all in one block."""
+    m, n = np.shape(C)
+    links = [*range(n), *range(n, n + length - 1)]
+    out = lil_array((m + length, n + length))
+    out[:m, :n] = np.array(C)
+    for k in range(length):
+        out[m + k, n + k] = 1.0
+        out[m + k, links[k]] = -1.0
+    for j in range(n):
+        out[m + n, j] = 1.0
+    return csr_array(out)
+
+
+def test_last_digits_count_in_large_matrices() -> None:
+    """Row 2 is row 0 and 2⁻⁴⁹ of row 1, which so is undetermined; a thousand rows take no load and change nothing."""
+    C = [[1.0, 1.0, 1.0, 1.0], [1.0, 2.0, -1.0, 1.0]]
+    C.append([x + 2.0**-49 * y for x, y in zip(*C, strict=True)])
+    answer = solvability(chained(C, 1200))
+    assert answer.rank == 1202
+    assert [answer[f"row {i}"].verdict for i in range(4)] == ["not unique", "ambiguous", "not unique", "unique"]
+    assert LAST_DIGITS_DECIDE in answer.notes
+    nearly = solvability(chained([[0.1, 0.3], [0.3, 0.9]], 1200))
+    assert "To the last digit the matrix has rank 1202" in nearly.last_digits
+
+
+def test_rows_that_alone_act_on_a_column_bear_nothing() -> None:
+    """The elimination of the others gives the same null space; zeros that are stored are none the less zeros."""
+    C = csr_array(np.array([[1.0, 2.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [2.0, 4.0, 0.0, 0.0], [0.0, 3.0, 1.0, 1.0]]))
+    C.data[C.data == 4.0] = 0.0
+    null = modular_null_space(C)
+    assert null is not None
+    assert null.rank == 3
+    assert null.place.tolist() == [0, 1, 2, 3]
+    assert [null.vanishes(np.ones(1), np.array([i])) for i in range(4)] == [False, False, False, True]
+
+
+def test_what_is_too_large_for_the_last_digit_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reactio.uniqueness.last_digits.LARGEST_CORE", 1)
+    assert solvability([[0.1, 0.3], [0.3, 0.9]]).last_digits == LAST_DIGITS_UNREAD
+    assert not solvability([[0.1, 0.3], [0.3, 0.8]]).last_digits

@@ -33,10 +33,9 @@ from reactio.uniqueness.geometry import Geometry
 from reactio.uniqueness.last_digits import ModularNullSpace, is_plain, modular_null_space
 from reactio.uniqueness.near_misses import in_doubt
 from reactio.uniqueness.scores import Verdicts
-from reactio.uniqueness.words import Verdict, word
+from reactio.uniqueness.words import LAST_DIGITS_UNREAD, Verdict, word
 
 Array = NDArray[np.float64]
-LARGEST_MODULAR_SIDE = 1000  # of a matrix whose null space is worked out to the last digit: 16 MB
 MOST_BASIS_COLUMNS = 5000  # columns up to which a dense basis of null(C) is made
 
 
@@ -167,14 +166,11 @@ class Solvability(Deferring, Tabular):
 
     @cached_property
     def doubles(self) -> ModularNullSpace | None:
-        """The null space to the last digit of a bare matrix as given; None of a large one and where bodies are known.
+        """The null space to the last digit of a bare matrix; None where it takes too long, and where bodies are known.
 
         The numbers of a model follow from its geometry by many roundings: their last digits mean nothing.
         """
-        if self.matrix.columns.body_ptr is not None or max(self.matrix.shape) > LARGEST_MODULAR_SIDE:
-            return None
-        C = self.numbers
-        return modular_null_space(C if isinstance(C, np.ndarray) else C.toarray())
+        return modular_null_space(self.numbers) if self.matrix.columns.body_ptr is None else None
 
     @property
     def counts_rounding(self) -> bool:
@@ -184,8 +180,11 @@ class Solvability(Deferring, Tabular):
     @cached_property
     def last_digits(self) -> str:
         """A sentence where exact arithmetic on the doubles, to the last digit, gives another rank or verdict."""
-        if self.doubles is None or self.exact is not None:
+        if self.exact is not None:
             return ""
+        if self.doubles is None:
+            unread = self.matrix.columns.body_ptr is None and self.counts_rounding and self.redundancy
+            return LAST_DIGITS_UNREAD if unread else ""
         v, (rank_of_rows, determined) = self.verdicts, self.doubles.determined(self.matrix.rows.spans)
         differs = ~v.ambiguous & ((rank_of_rows != v.own) | (determined != v.determined))
         for k in np.flatnonzero(~differs).tolist():

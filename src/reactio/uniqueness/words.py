@@ -14,6 +14,11 @@ LAST_DIGITS_DECIDE = (
     "last digit they are not unique, so they are called ambiguous (exact=True takes the numbers literally)."
 )
 
+LAST_DIGITS_UNREAD = (
+    "The matrix is too large to be worked out to the last digit: differences of a few roundings count as rounding, and "
+    "verdicts that rest on such differences may be wrong."
+)
+
 NEAR_SPECIAL = (
     "The geometry may miss a special one by so little that products of such offsets are below rounding: verdicts "
     "that may depend on them are called ambiguous. State the accuracy of the geometry, or use exact arithmetic "
