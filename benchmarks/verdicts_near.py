@@ -59,12 +59,42 @@ STOPS = {
 Term = tuple[str, str]  # a group and its component
 
 
-def mechanism(rng: np.random.Generator, digits: int) -> Mechanism:
-    """A mechanism with some of its joints moved off their special places by up to six units of a digit."""
-    special = rational.random_mechanism(rng, str(rng.choice(("planar", "spatial"))), extras=bool(rng.integers(2)))
+def mechanism(rng: np.random.Generator, digits: int, placed: bool = False) -> Mechanism:
+    """A mechanism with some of its joints moved off their special places by up to six units of a digit.
+
+    ``placed``: with joints of all types, and placed anywhere.
+    """
+    space = str(rng.choice(("planar", "spatial")))
+    types = rational.WRENCHES if placed else rational.USUAL
+    special = rational.random_mechanism(rng, space, bool(rng.integers(2)), types)
     for _ in range(int(rng.integers(1, 4))):
         special = rational.misplaced(special, rng, digits)
-    return special
+    return anywhere(special, rng) if placed else special
+
+
+def anywhere(given: Mechanism, rng: np.random.Generator) -> Mechanism:
+    """The same in other axes, another size and order, kilometres away, and with other origins of its bodies; or not."""
+    planar = given.space == "planar"
+
+    def vector(limit: int, denominator: int) -> tuple[Fraction, ...]:
+        x, y, z = (Fraction(int(i), denominator) for i in rng.integers(-limit, limit, 3))
+        return x, y, z * (not planar)
+
+    if rng.random() < 0.6:
+        a, b, c, d = (int(i) for i in rng.integers(-9, 10, 4))
+        turn = (a, 0, 0, d) if planar else (a, b, c, d)
+        given = rational.turned(given, turn) if any(turn) else given
+    if rng.random() < 0.5:
+        given = rational.stretched(given, Fraction(10) ** int(rng.choice((-3, -2, 2, 3))))
+    if rng.random() < 0.4:
+        given = rational.permuted(given, rng)
+    if rng.random() < 0.4:
+        far = Fraction(10) ** int(rng.integers(-2, 3))
+        x, y, z = vector(300, 7)
+        given = rational.moved(given, (x * far, y * far, z * far))
+    if rng.random() < 0.3:
+        given = rational.with_origins_moved(given, [vector(40, 3) for _ in given.links])
+    return given
 
 
 def is_lost_in_doubles(given: Mechanism) -> bool:
@@ -229,7 +259,7 @@ def judge(given: Mechanism, asked: int, label: str, counts: Counter[str], exampl
 
 
 def run(
-    count: int, seed: int, first: int = 0, progress: bool = True, loops: int = 0
+    count: int, seed: int, first: int = 0, progress: bool = True, loops: int = 0, placed: bool = False
 ) -> tuple[dict[int, Counter[str]], list[str]]:
     """Judge models number ``first`` to ``count``, at all offsets in turn; the same ones for the same seed."""
     tallies: dict[int, Counter[str]] = {}
@@ -237,7 +267,7 @@ def run(
     began = time.process_time()
     for k in range(first, count):
         digits = SMALLEST + k % (LARGEST - SMALLEST + 1)
-        given = mechanism(np.random.default_rng((seed, k)), digits)
+        given = mechanism(np.random.default_rng((seed, k)), digits, placed)
         judge(given, k, f"#{k} 1e-{digits}", tallies.setdefault(digits, Counter()), examples, loops)
         if progress and (k + 1) % 200 == 0:
             print(f"{k + 1} of {count}, {time.process_time() - began:.0f} s, {len(examples)} wrong", file=sys.stderr)
@@ -252,11 +282,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--large", action="store_true", help="judge each as a block of many rows is")
     parser.add_argument("--loops", type=int, default=0, help="of a chain on each")
+    parser.add_argument("--placed", action="store_true", help="with joints of all types, and placed anywhere")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if options.large:
         engine.LARGEST_UNDIVIDED_SIDE = large.LARGEST_DENSE_BLOCK = 0
-    tallies, examples = run(options.count, options.seed, options.first, loops=options.loops)
+    tallies, examples = run(options.count, options.seed, options.first, loops=options.loops, placed=options.placed)
     if options.json:
         print(json.dumps({"counts": tallies, "examples": examples}, indent=2))
         return

@@ -8,6 +8,7 @@ of the joint.  A row of C is the power of such a wrench, f·v + (s × f + m)·ω
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -37,8 +38,15 @@ WRENCHES = {
         "cylindrical": "xyXY",
         "fixed": "xyzXYZ",
         "point-on-plane": "z",
+        "universal": "xyzZ",
+        "planar": "zXY",
+        "point-on-line": "xy",
+        "parallel-axes": "XY",
+        "constant-velocity": "xyzZ",
+        "orientation": "XYZ",
     },
 }
+USUAL = {"planar": tuple(WRENCHES["planar"]), "spatial": tuple(WRENCHES["spatial"])[:6]}
 SLIDES = {"translational": 0, "revolute-translational": 0, "prismatic": 2, "cylindrical": 2, "point-on-plane": 0}
 DRIVEN = {"revolute": "Z", "translational": "x", "prismatic": "z"}
 PARTICLE = {"planar": ("revolute", "revolute-translational"), "spatial": ("spherical", "point-on-plane")}
@@ -211,10 +219,12 @@ def cross(a: Any, b: Any) -> Any:
 # ---------------------------------------------------------------- at random
 
 
-def random_mechanism(rng: np.random.Generator, space: str, extras: bool = False) -> Mechanism:
+def random_mechanism(
+    rng: np.random.Generator, space: str, extras: bool = False, types: Mapping[str, Iterable[str]] = USUAL
+) -> Mechanism:
     """A tree of joints and some more that close loops; few points and directions, so that redundancies appear.
 
-    ``extras``: particles, drives, and gears between two revolutes too.
+    ``extras``: particles, drives, and gears between two revolutes too; ``types`` of joints in the plane and in space.
     """
     count = int(rng.integers(2, 6))
     turns = TURNS[space]
@@ -225,11 +235,11 @@ def random_mechanism(rng: np.random.Generator, space: str, extras: bool = False)
     for _ in range(int(rng.integers(0, count + 1))):
         a, b = (int(x) for x in rng.choice(np.arange(-1, count), 2, replace=False))
         ends.append((a, b) if b >= 0 else (b, a))
-    types = list(WRENCHES[space])
-    weight = np.array([3.0 if name == "revolute" else 1.0 for name in types])
+    names = list(types[space])
+    weight = np.array([3.0 if name == "revolute" else 1.0 for name in names])
     pairs = []
     for k, (a, b) in enumerate(ends):
-        type = str(rng.choice(types, p=weight / weight.sum()))
+        type = str(rng.choice(names, p=weight / weight.sum()))
         q = turns[int(rng.integers(len(turns)))] if rng.random() < 0.1 else directions[int(rng.integers(2))]
         slid = Fraction(int(rng.integers(-2, 3)), 2) if type in SLIDES else Fraction(0)
         pairs.append(Pair(f"J{k}", type, a, b, places[int(rng.integers(4))], q, slid))
@@ -265,7 +275,7 @@ def _with_extras(rng: np.random.Generator, mechanism: Mechanism) -> Mechanism:
 # ---------------------------------------------------------------- the same mechanism written in another way
 
 
-def stretched(mechanism: Mechanism, by: int) -> Mechanism:
+def stretched(mechanism: Mechanism, by: int | Fraction) -> Mechanism:
     """All lengths multiplied."""
     return replace(
         mechanism,
@@ -280,6 +290,19 @@ def moved(mechanism: Mechanism, by: Vector) -> Mechanism:
         mechanism,
         links=tuple(replace(link, r=_plus(link.r, by)) for link in mechanism.links),
         pairs=tuple(replace(pair, at=_plus(pair.at, by)) for pair in mechanism.pairs),
+    )
+
+
+def turned(mechanism: Mechanism, q: Turn) -> Mechanism:
+    """Other axes of the world."""
+    R = matrix(q)
+    return replace(
+        mechanism,
+        links=tuple(
+            replace(link, r=tuple(R @ np.array(link.r)), q=link.q if link.particle else product(q, link.q))
+            for link in mechanism.links
+        ),
+        pairs=tuple(replace(pair, at=tuple(R @ np.array(pair.at)), q=product(q, pair.q)) for pair in mechanism.pairs),
     )
 
 
@@ -327,7 +350,7 @@ def permuted(mechanism: Mechanism, rng: np.random.Generator) -> Mechanism:
     return replace(mechanism, pairs=tuple(mechanism.pairs[i] for i in rng.permutation(len(mechanism.pairs))))
 
 
-def _times(v: Vector, by: int) -> Vector:
+def _times(v: Vector, by: int | Fraction) -> Vector:
     return tuple(x * by for x in v)
 
 

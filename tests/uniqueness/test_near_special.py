@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 
@@ -44,6 +46,29 @@ def test_what_offsets_hide_is_not_decided(benchmark: ModuleType, seed: int, numb
     tallies, wrong = benchmark.run(number + 1, seed=seed, first=number, progress=False)
     assert not wrong
     assert not any(tally["below rounding"] for tally in tallies.values())
+
+
+@pytest.mark.parametrize("large_block", [False, True])
+def test_nor_is_it_kilometres_away(benchmark: ModuleType, monkeypatch: pytest.MonkeyPatch, large_block: bool) -> None:
+    """Centimetres in size, 3 km away: a share of 1e-6 and its square, below what rounding of such coordinates makes."""
+    if large_block:
+        monkeypatch.setattr(engine, "LARGEST_UNDIVIDED_SIDE", 0)
+        monkeypatch.setattr(large, "LARGEST_DENSE_BLOCK", 0)
+    given = benchmark.mechanism(np.random.default_rng((1, 1092)), 6)
+    small = benchmark.rational.stretched(given, Fraction(1, 100))
+    far = benchmark.rational.moved(small, (Fraction(3000), Fraction(-1500), Fraction(1000)))
+    counts: Counter[str] = Counter()
+    wrong: list[str] = []
+    benchmark.judge(far, 1092, "far", counts, wrong)
+    assert not wrong
+    assert counts["models"] == 1
+    assert not counts["refused"] + counts["below rounding"]
+
+
+def test_a_sample_of_models_placed_anywhere(benchmark: ModuleType) -> None:
+    """With joints of all types, in other axes, sizes and orders, and kilometres away."""
+    _, wrong = benchmark.run(40, seed=1, progress=False, placed=True)
+    assert not wrong
 
 
 @pytest.mark.parametrize(("seed", "number"), [(1, 5414), *NUMBERS[-7:]])

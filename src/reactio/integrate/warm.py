@@ -136,8 +136,10 @@ def _large(part: str) -> None:
     from reactio.linear.sparse.sparse_qr import project, sparse_qr
     from reactio.topology.biconnected import biconnected
     from reactio.uniqueness.blocks import lay_out
+    from reactio.uniqueness.last_digits import modular_null_space
 
     C = csr_array(np.eye(6))
+    modular_null_space(C)
     project(sparse_qr(C, np.array([0, 3, 6])), np.ones((6, 1)))
     biconnected(4, np.array([0, 1, 2, 2]), np.array([1, 2, 0, 3]))
     lay_out(C, np.array([0, 3, 6]), np.array([0, 1]))

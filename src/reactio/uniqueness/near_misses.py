@@ -95,9 +95,9 @@ def near_misses(
     row = np.concatenate([np.repeat(np.arange(C.shape[-2]), C.shape[-1]), row])
     least = np.maximum(floor, SMALLEST_OFFSET)[..., None]
     near = _any_offset(sizes, least) | _any_offset(shares, least)
-    sigma, errors = relative(factor.sigma), np.broadcast_to(np.inf if bare else error, (*floor.shape, 1))[..., 0]
+    sigma = relative(factor.sigma)
     for k in map(tuple, np.argwhere(near)):
-        seen = Seen(sizes[k], row, shares[k], sigma[k], float(floor[k]), float(errors[k]))
+        seen = Seen(sizes[k], row, shares[k], sigma[k], float(floor[k]), bare)
         small = seen.small
         rows = small | carriers(N[k], small, seen.floor)
         rows |= moving(C[k], Factor(factor.Q[k], factor.sigma[k]), int(rank[k]), rows)
@@ -134,7 +134,7 @@ def near_misses_of_block(
     distances = np.where(distances > SMALLEST_OFFSET, distances, 0.0)
     distances = np.where(distances < largest_unexplained(error), distances, 1.0)
     sizes = np.concatenate([np.abs(C.data) if error <= ERROR_OF_FAR_REFERENCES else np.ones_like(C.data), distances])
-    seen = Seen(sizes, row, np.linalg.norm(project(W), axis=1), sigma, floor, np.inf if bare else error)
+    seen = Seen(sizes, row, np.linalg.norm(project(W), axis=1), sigma, floor, bare)
     least = np.array([max(floor, SMALLEST_OFFSET)])
     columns = columns_of_groups(C, spans)
     crowded = columns @ (_groups_on(columns) > MOST_ON_A_COLUMN)
@@ -273,7 +273,7 @@ class Seen(NamedTuple):
     """The numbers in which offsets show.
 
     ``sizes`` (l,) of entries of C and of distances from spans, with their rows (l,); shares of the rows (m,); σ (k,);
-    the floor of rounding; the error of entries, inf where it is only assumed.
+    the floor of rounding; ``bare`` where the errors of entries are only assumed.
     """
 
     sizes: Array
@@ -281,7 +281,7 @@ class Seen(NamedTuple):
     shares: Array
     sigma: Array
     floor: float
-    error: float
+    bare: bool
 
     @property
     def small(self) -> NDArray[np.bool_]:
@@ -298,8 +298,10 @@ class Seen(NamedTuple):
         if v > SPREAD_OF_AN_ORDER * SURELY_MEANT:
             return np.zeros(len(self.shares), dtype=bool)
         if v > SURELY_MEANT or v * offset >= SPREAD_OF_AN_ORDER * self.floor:
-            # The next order is seen.  One after it may lie below the floor, and yet above the errors of entries.
-            return np.asarray((self.shares > self.error) & (self.shares <= self.floor))
+            # The next order is seen, or one after it may lie below the floor.  The floor follows from the largest
+            # coordinate, of which a share of directions alone knows nothing: what rounding makes of these is less.
+            least = np.inf if self.bare else ERROR_OF_NEAR_REFERENCES
+            return np.asarray((self.shares > least) & (self.shares <= self.floor))
         limit = SPREAD_OF_AN_ORDER * offset
         small = (self.shares > self.floor) & (self.shares <= limit)
         small[self.row[(self.sizes > self.floor) & (self.sizes <= limit)]] = True

@@ -160,7 +160,7 @@ def may_miss_a_special_geometry(p: Pattern, w: Space, redundancy: int) -> bool:
         square = 0.0
         for c in range(redundancy):
             square += w.N[i, c] * w.N[i, c]
-        offset, small = seen(math.sqrt(square), zero_share(w), offset, small)
+        offset, small = seen(math.sqrt(square), ERROR_OF_NEAR_REFERENCES, offset, small)
     if w.bounds[2] <= ERROR_OF_FAR_REFERENCES * RESERVE:
         for e in range(w.C.shape[0]):
             offset, small = seen(abs(w.C[e]), zero_share(w), offset, small)
