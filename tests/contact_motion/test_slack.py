@@ -272,6 +272,16 @@ def test_length_and_slack_that_cancel_hold_the_pose(slack: float) -> None:
     assert float(np.linalg.norm(reactio.reactions(model, "compliance")["c2"].force)) == pytest.approx(49.05, abs=1e-6)
 
 
+@pytest.mark.parametrize("g", [2e-7, -2e-7, 1e-9, 1e-12])
+@pytest.mark.parametrize(("text", "sign"), [(BAR, 1), (STRUTS, -1)])
+def test_stiff_parts_feel_any_difference_of_length(g: float, text: str, sign: int) -> None:
+    """λ₂ = (W − k g)/2 also where g is far below a micrometre: 39.05 N, not 49.05 N, at 1e8 N/m and 0.2 µm."""
+    model = parse_model(text.format(c1="", c2=f", length: {2 + sign * g!r}", F=0).replace("1e5", "1e8"))
+    forces = reactio.reactions(model, "compliance")
+    assert abs(float(forces["c2"].axial)) == pytest.approx((98.1 - 1e8 * g) / 2, abs=1e8 * 1e-15)
+    assert forces.eqs.state.q == pytest.approx(np.zeros(3), abs=1e-15)
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_rules_are_compared_where_a_part_is_slack(way: str, tmp_path: Path) -> None:
     """In the rigid pose c1 bears 98.1 N and c2 nothing; by stiffness c2 takes up its slack, and neither is unique."""

@@ -58,6 +58,15 @@ def test_a_ball_bearing_next_to_a_rod(load: float) -> None:
     assert rod + own == pytest.approx(load, rel=1e-12)
 
 
+@pytest.mark.parametrize("misfit", [1e-4, 1e-9, 1e-15])
+def test_misfit_alone_loads_a_bearing_by_forces_of_any_size(misfit: float) -> None:
+    """F/k + a F^p = δ without any load: from 5 kN down to 6e-13 N, no size of force is rounding by itself."""
+    a, p = ball_law()
+    own = float(brentq(lambda F: F / 1e8 + a * F**p - misfit, 0.0, 1e8 * misfit, xtol=1e-300, rtol=1e-14))
+    rod, bearing = forces(BALLS, 0.0, f", misfit: {{x: {misfit!r}}}")
+    assert (rod, bearing) == pytest.approx((own, -own), rel=1e-9)
+
+
 def test_a_roller_bearing_next_to_a_rod() -> None:
     """Line contact: δ = 7.68e-5 (5F/Z)^0.9 / l^0.8."""
     law = (1e-3 * 7.68e-5 * (5 / 14) ** 0.9 / 9.0**0.8, 0.9)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 import reactio
 from reactio.arrays import Floats
+from reactio.cli import run
 from reactio.errors import ReactioError
 from reactio.flexibility.certificate import flexible
 from reactio.flexibility.engagement import engagement
@@ -462,21 +464,61 @@ def test_nothing_is_loaded_where_a_misfit_opens_one_way_parts() -> None:
     assert max(abs(force.force).max() for force in forces.values()) == 0.0
 
 
-def test_a_split_that_is_not_found_does_not_blame_the_load(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two bars hold the load: where iterations run out, the sentence is about stiffness; a load up the cable is not."""
-    text = """
+BOLTS_TOO_STIFF = """
 space: planar
 gravity: [0, 0]
 bodies: {plate: {mass: 1, inertia: 1, position: [0, 0]}}
 joints:
-  guide: {type: translational, a: ground, b: plate}
-  tight: {type: cable, a: {body: ground, point: [-1, 0]}, b: plate, stiffness: 1e5}
-  loose: {type: cable, a: {body: ground, point: [-1, 0]}, b: plate, stiffness: 3e5, slack: 2e-4}
-forces: {pull: {type: force, at: plate, force: [100, 0]}}
+  b1: {type: revolute, bodies: [ground, plate], at: [0.06, 0.03], stiffness: {radial: 1e14}, play: 2e-9}
+  b2: {type: revolute, bodies: [ground, plate], at: [0.16, 0.15], stiffness: {radial: 1e6}, play: 2e-12,
+       misfit: {x: 3e-9}}
+  b3: {type: revolute, bodies: [ground, plate], at: [-0.01, 0.17], stiffness: {radial: 1e14}, play: 7e-10}
 """
-    monkeypatch.setattr(gap_sets, "MOST_GAP_UPDATES", 0)
-    with pytest.raises(ReactioError, match="nearly dependent"):
-        reactio.reactions(reactio.parse_model(text), "compliance")
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_split_that_is_not_found_is_refused_with_its_residuals(
+    more: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Stiffnesses eight decades apart, gaps two hundred times smaller than misfits: no number, and what to do."""
+    (file := tmp_path / "bolts.yaml").write_text(BOLTS_TOO_STIFF)
+    with pytest.raises(ReactioError) as refused:
+        reactio.reactions(parse_model(BOLTS_TOO_STIFF), "compliance")
+    residuals = re.search(r"after 60 steps compatibility is violated by (\S+) and .* by (\S+) of", str(refused.value))
+    assert residuals is not None
+    assert max(map(float, residuals.groups())) > gap_sets.VIOLATION
+    monkeypatch.setattr(sys, "argv", ["reactio", "reactions", str(file), "--rule", "compliance", *more])
+    with pytest.raises(SystemExit) as end:
+        run()
+    out, err = capsys.readouterr()
+    assert (end.value.code, out) == (2, "")
+    assert err.endswith("or make the stiffest parts rigid.\n")
+
+
+@pytest.mark.parametrize("arm", [1e-6, 1e-8, 1e-10])
+def test_a_load_that_nearly_misses_a_part_still_turns_the_plate_against_it(arm: float) -> None:
+    """40 kN at an arm e to a pin with clearance: a bolt at a distance h, with far more clearance, bears F e/h."""
+    text = f"""
+space: planar
+gravity: [0, 0]
+bodies: {{plate: {{mass: 1, inertia: 1, position: [0, 0]}}}}
+joints:
+  pin: {{type: revolute, bodies: [ground, plate], at: [0, {arm}], stiffness: {{radial: 5e8}}, play: 1 mm}}
+  far: {{type: revolute, bodies: [ground, plate], at: [0, 0.06], stiffness: {{radial: 2e7}}, play: 10 mm}}
+forces: {{pull: {{type: force, at: plate, force: [-4e4, 0]}}}}
+"""
+    forces = reactio.reactions(parse_model(text), "compliance")
+    assert forces["far"].force[0] == pytest.approx(-4e4 * arm / (0.06 - arm), abs=1e-13 * 4e4)
+
+
+def test_an_idle_part_bears_exactly_nothing() -> None:
+    """Rounding of stiff parts is no force: where a joint is idle all components are zero, in every form."""
+    text = BOLTS_TOO_STIFF.replace("1e14", "1e10")
+    forces = reactio.reactions(parse_model(text), "compliance")
+    assert {name: forces[name].bears for name in forces} == {"b1": False, "b2": True, "b3": True}
+    assert not forces["b1"].force.any()
+    assert not forces["b1"].force_in_joint.any()
+    assert forces.table().columns["value"][:2] == [0.0, 0.0]
 
 
 def gap_problem(discs: int, seed: int) -> GapProblem:

@@ -17,7 +17,7 @@ import numpy as np
 from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError
 from reactio.flexibility.instant import Instant
-from reactio.linear.convex.gap_sets import NotBalanced
+from reactio.linear.convex.gap_sets import VIOLATION, NotBalanced
 from reactio.linear.precision import ROUNDOFF
 from reactio.sharing.gaps import GapScaling, GapSolution, scaled_gaps
 from reactio.sharing.problem import IDLE_FORCE
@@ -87,11 +87,11 @@ def _machines(scaled: GapScaling, closed: Floats, rounding: float) -> _Solved:
     for k, linear in enumerate(closed):
         problem, unit = scaled.problem(linear, np.zeros(len(linear)))
         try:
-            s[k] = unit * problem.solve().s / scaled.factor
+            s[k] = unit * scaled.forces(problem).s / scaled.factor
         except NotBalanced:
             failed[k] = True
     lam = np.where(failed[:, None], 0.0, closed - s @ scaled.relaxed.T)
-    size = np.maximum(rounding, ROUNDOFF * np.abs(lam).max(axis=1, initial=0.0))
+    size = np.maximum(rounding, VIOLATION * np.abs(closed).max(axis=1, initial=0.0))  # to which s cancels them
     return _Solved(np.where(np.abs(lam) > size[:, None], lam, 0.0), s @ table.A, failed)
 
 

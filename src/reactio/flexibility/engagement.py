@@ -83,7 +83,7 @@ class _LoadPath:
         closed = (1.0 - x) * self.start + x * self.end
         problem, unit = self.scaled.problem(closed, np.zeros(len(closed)))
         try:
-            forces = problem.solve()
+            forces = self.scaled.forces(problem)
         except NotBalanced:
             return None
         return closed - self.scaled.relaxed @ (unit * forces.s / self.scaled.factor), forces.bears

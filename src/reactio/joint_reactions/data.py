@@ -266,7 +266,7 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
 
     def bears(self, group: RowGroup) -> bool | None:
         """Does a group bear load, by a rule that knows stiffness and gaps?  None by others, and where that is open."""
-        if self.rule is None or self.rule.partition(":")[0] not in RULES or not by_compliance(self.rule):
+        if not self._knows_gaps:
             return None
         rows, open_rows = slice(group.start, group.stop), np.zeros(group.stop - group.start, dtype=bool)
         if self.undecided is not None and self.undecided.size:
@@ -276,6 +276,21 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
         if largest > self._idle_force:
             return True
         return None if open_rows.any() else False
+
+    @property
+    def _knows_gaps(self) -> bool:
+        """Is the rule one that knows stiffness and gaps?"""
+        return self.rule is not None and self.rule.partition(":")[0] in RULES and by_compliance(self.rule)
+
+    @cached_property
+    def _borne(self) -> Floats:
+        """(m,) the multipliers ``balanced``, without the rounding of parts that are idle."""
+        if not (self._knows_gaps and len(self.balanced)):
+            return self.balanced
+        groups = [group for group in self.eqs.system.groups if group.stop > group.start]
+        largest = np.maximum.reduceat(np.abs(self.balanced), [group.start for group in groups])
+        loaded = np.repeat(largest > self._idle_force, [group.stop - group.start for group in groups])
+        return np.where(loaded, self.balanced, 0.0)
 
     @cached_property
     def _idle_force(self) -> float:
@@ -290,7 +305,7 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
     @cached_property
     def wrenches(self) -> JointWrenches:
         """Forces and moments of all joints for the multipliers ``balanced``, also where they are not unique."""
-        world, joint = joint_wrenches(self.eqs, self.balanced)
+        world, joint = joint_wrenches(self.eqs, self._borne)
         return JointWrenches(world + 0.0, joint + 0.0)  # no negative zeros
 
     @cached_property
@@ -368,7 +383,7 @@ def _effort(reactions: Reactions, group: RowGroup) -> GroupReaction:
     known = _determined(reactions.answer, index, table.P)
     rows = slice(group.start, group.stop)
     asked = reactions.by_rule(rows, table.P)
-    value = _shown(table.P @ reactions.balanced[rows], known | asked)
+    value = _shown(table.P @ reactions._borne[rows], known | asked)
     force, moment = (value, np.zeros(0)) if table.units[0] == "N" else (np.zeros(0), value)
     line = {label: float(factor * value[0]) for label, factor in line_factors(reactions.eqs.system, group.name).items()}
     return GroupReaction(

@@ -263,6 +263,18 @@ class GapScaling:
         g = self.undecided.T @ delta / self.columns
         return GapProblem(self.B, w0 / unit, g / unit, self.table.sets(self.scale / unit)), unit
 
+    def forces(self, problem: GapProblem, near: Sequence[GapStart] = ()) -> GapForces:
+        """The solution of a problem of these gaps; an error with the residuals where none was found."""
+        try:
+            return problem.solve(near)
+        except NotConverged as error:
+            names = listed(list(dict.fromkeys(gap.name for gap in self.table.gaps)), MOST_PARTS)
+            raise ReactioError(
+                f"The load distribution with the gaps of {names} was not found: {error}. Their self-stresses are "
+                "nearly dependent, or their stiffnesses differ by more than double precision resolves. Check the "
+                "units of stiffness and play, or make the stiffest parts rigid."
+            ) from None
+
 
 def scaled_gaps(stresses: SelfStresses, gaps: Iterable[GapSet], linear: Floats) -> GapScaling:
     """The gaps that self-stresses load, with T = A N H⁻¹NᵀAᵀ factorised: T = R Rᵀ, B = (R, E)."""
@@ -297,17 +309,9 @@ def _solved(stresses: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) ->
     last = solved.get(stresses.purpose)
     near = [GapStart(scaled.factor * last.s / unit, last.bears)] if last is not None and last.labels == labels else []
     try:
-        forces = problem.solve(near)
+        forces = scaled.forces(problem, near)
     except NotBalanced:
         raise _not_held(stresses, gaps) from None
-    except NotConverged:
-        names = listed(list(dict.fromkeys(gap.name for gap in scaled.table.gaps)), MOST_PARTS)
-        raise ReactioError(
-            f"The load distribution with the gaps of {names} was not found: their self-stresses are nearly "
-            f"dependent, or their "
-            "stiffnesses differ by more than double precision resolves. Check the units of stiffness and play, or make "
-            "the stiffest parts rigid."
-        ) from None
     s = unit * forces.s / scaled.factor
     solved[stresses.purpose] = LastGaps(labels, s, forces.bears)
     y = unit * forces.v[problem.springs :] / scaled.columns
@@ -401,7 +405,9 @@ def refuse_wide_face(solution: GapSolution) -> bool:
         if high - low > WIDE_FACE * size:
             label = row_label(matrix, row)
             group = next(g for g in matrix.rows.groups if g.start <= row < g.stop)
-            intervals[f"{group.name}.{label}"] = (float(lam[row] + low), float(lam[row] + high))
+            ends = (float(lam[row] + end) for end in (low, high))
+            low, high = (0.0 if abs(end) <= WIDE_FACE * size else end for end in ends)
+            intervals[f"{group.name}.{label}"] = (low, high)
     if not intervals:
         return True
     words = [

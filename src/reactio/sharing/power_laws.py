@@ -32,7 +32,7 @@ def linearised(elastic: Elasticity, lam: Floats, solve: Callable[[Elasticity], F
     lam (m,): any multipliers that balance the loads, to start from.
     """
     laws = elastic.laws
-    size = float(np.abs(lam).max(initial=0.0)) or 1.0
+    size = float(np.abs(lam).max(initial=0.0)) or _force_of_misfits(elastic) or 1.0
     forces = [_raised(law.A @ lam[law.rows], 1e-2 * size) for law in laws]
     for _ in range(MOST_TANGENTS):
         largest = max(size, *(float(np.linalg.norm(w)) for w in forces))
@@ -48,6 +48,13 @@ def linearised(elastic: Elasticity, lam: Floats, solve: Callable[[Elasticity], F
         f"The load distribution with the nonlinear stiffness of {names} was not found: forces still change by "
         f"{quantity(change, 'N', 3)} after {MOST_TANGENTS} steps. Give these joints a `stiffness` at their load."
     )
+
+
+def _force_of_misfits(elastic: Elasticity) -> float:
+    """The size of forces without load: of preloads, and of the largest misfit closed by a law, (δ/a)^(1/p)."""
+    misfit = float(np.abs(elastic.delta).max(initial=0.0))
+    preloads = [abs(preload.value) for preload in elastic.preloads]
+    return max(preloads + [float((misfit / law.a) ** (1 / law.p)) for law in elastic.laws])
 
 
 def _raised(w: Floats, least: float) -> Floats:

@@ -21,7 +21,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
 from reactio.errors import ReactioError
-from reactio.linear.precision import NEAR_ZERO, REFINED, SOLUTION
+from reactio.linear.precision import NEAR_ZERO, REFINED, ROUNDOFF, SOLUTION
 
 MOST_GAP_UPDATES = 60  # of s: a dozen settle which parts bear, unless no forces balance the load
 MOST_NEWTON_STEPS = 60  # of one inner problem: a handful suffice
@@ -48,7 +48,7 @@ class NotBalanced(ReactioError):
 
 
 class NotConverged(ReactioError):
-    """Forces that the gaps allow balance the load, and those of least energy were not found."""
+    """Forces that the gaps allow balance the load, and those of least energy were not found; with the residuals."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +83,18 @@ class GapSets:
             shrink = np.divide(self.radius, size, out=np.ones_like(size), where=size > self.radius)
             s[self._round] = shrink[self.ball[self._round]] * x[self._round]
         return np.asarray(s)
+
+    def reach(self, s: Floats, ds: Floats) -> float:
+        """The largest t with s + t ds in K, from an s in K."""
+        ahead = np.where(ds > 0.0, self.upper - s, s - self.lower)
+        t = np.divide(ahead, np.abs(ds), out=np.full(len(s), np.inf), where=(ds != 0.0) & (self.ball < 0))
+        if len(self.radius):
+            inside = self._round
+            a, c = self.sizes(ds) ** 2, self.radius**2 - self.sizes(s) ** 2
+            b = np.bincount(self.ball[inside], (s * ds)[inside], minlength=len(a))
+            root = np.sqrt(np.maximum(b * b + a * c, 0.0))
+            t = np.append(t, np.where(a > 0.0, (root - b) / np.where(a > 0.0, a, 1.0), np.inf))
+        return float(t.min(initial=np.inf))
 
     def beyond(self, x: Floats) -> Bools:
         """(K,) which components lie on or beyond the boundary of their set."""
@@ -197,13 +209,27 @@ class GapProblem:
                 for bears in (beyond, loaded)[: 1 + bool((loaded != beyond).any())]:
                     if (polished := self._polished(v, s, bears)) is not None:
                         return polished
-            if penalty == LARGEST_PENALTY and (settled := self._settled(v, before, s, beyond)) is not None:
-                return settled
+            if penalty == LARGEST_PENALTY:
+                if (settled := self._settled(v, before, s, beyond)) is not None:
+                    return settled
+                further = self._further(s, s - before)
+                s, v = s + further, v + self._springs_at(further)
             penalty = min(PENALTY_GROWTH * penalty, LARGEST_PENALTY)
             accuracy = max(GRADIENT_DECREASE * accuracy, LEAST_GRADIENT)
         if self._is_balanced():
-            raise NotConverged("The forces of least energy with these gaps were not found.")
+            raise NotConverged(f"after {MOST_GAP_UPDATES} steps {self._violations(v, s)}")
         raise NotBalanced("No forces that these gaps and signs allow balance the load.")
+
+    def _violations(self, v: Floats, s: Floats) -> str:
+        """By how much v and s violate both conditions of optimality, in words."""
+        terms = (np.abs(self._slope(v)) + np.abs(self.B).T @ np.abs(s)).max(initial=NEAR_ZERO)
+        reach = max(np.abs(s).max(initial=NEAR_ZERO), self.sets.radius.max(initial=0.0))
+        open_by = np.abs(self._slope(v) + self.B.T @ s).max(initial=0.0) / terms
+        moved = np.abs(s - self.sets.project(s + self.w0 + self.B @ v)).max(initial=0.0) / reach
+        return (
+            f"compatibility is violated by {open_by:.1g} and the condition that forces press against closed gaps by "
+            f"{moved:.1g} of the largest gap ({VIOLATION:g} are allowed)"
+        )
 
     def _loaded(self, v: Floats) -> Bools:
         """(K,) which components have a force that is not rounding."""
@@ -215,6 +241,21 @@ class GapProblem:
         v = np.zeros(self.B.shape[1])
         v[: self.springs] = -(self.B[:, : self.springs].T @ s)
         return v
+
+    def _further(self, s: Floats, ds: Floats) -> Floats:
+        """The best further step (K,) along ds, of all that stay in K: an update moves light parts by ρ w at most.
+
+        The dual problem, max w₀ᵀs − ½|B_uᵀs|² over s ∈ K with B_yᵀs = −g, is quadratic along ds; without a maximum
+        where no forces balance the load.
+        """
+        B = self.B[:, : self.springs]
+        bend, rise = float(np.linalg.norm(B.T @ ds)), float(ds @ (self.w0 - B @ (B.T @ s)))
+        far = self.sets.reach(s, ds)
+        if rise <= 0.0:
+            return np.zeros_like(ds)
+        if bend <= ROUNDOFF * float(np.linalg.norm(ds)):
+            return far * ds if np.isfinite(far) else np.zeros_like(ds)
+        return min(rise / bend**2, far) * ds
 
     def _near(self, start: GapStart) -> GapForces | None:
         """The solution in which the same components bear, on the same sides, where its conditions all hold.

@@ -66,7 +66,8 @@ def with_closed_contacts(model: Model, build: Callable[[Model], System], *, defo
     near = (fits | (depth - slack >= -CLOSED_GAP * size)) & (closing >= -SEPARATION_SPEED * size)
     gaps = {joint.name: float(gap) for joint, gap, bears in zip(every, slack - depth, near, strict=True) if not bears}
     held = zip(every, depth, near & listed, strict=True)
-    fitting = (_fitted(joint, d, trial) if bears else joint for joint, d, bears in held)
+    exact = 0.0 if deforming else CLOSED_GAP * size  # in stiff parts gaps of any size change forces
+    fitting = (_fitted(joint, d, trial) if bears and abs(d) > exact else joint for joint, d, bears in held)
     bearing = [joint for joint in fitting if joint.name not in gaps]
     touching = [joint for joint in bearing if joint.name not in tested]
     _refuse_slip(eqs, touching)
@@ -244,8 +245,6 @@ def _with_joints(model: Model, joints: Iterable[Joint]) -> Model:
 
 def _fitted(joint: Joint, depth: float, system: System) -> Joint:
     """A part that acts one way, of the length of the pose, with its depth Φ [m] there as slack or interference."""
-    if abs(depth) <= CLOSED_GAP * system.length:
-        return joint
     (row,) = JOINTS_BY_SPACE[system.space].get(joint.type).rows
     length, slack = joint.parameters["length"], one_way_gap(joint.elastic.play) - depth
     assert length is not None
