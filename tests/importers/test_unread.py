@@ -250,3 +250,25 @@ def test_two_axes_of_a_steered_wheel(tmp_path: Path) -> None:
     text = text[:axis2] + "<axis2><xyz>1 0 0</xyz></axis2>" + text[axis2:]
     (B,) = [one for one in imported(tmp_path, "a.sdf", text).model.joints if one.name == "B"]
     assert B.type == "universal"
+
+
+@pytest.mark.parametrize(("element", "named"), [
+    ('<group name="arm"><loop_joint name="C"><link1 link="coupler"/><link2 link="rocker"/></loop_joint></group>', 1),
+    ('<tether links="coupler, rocker"/>', 1),
+    ('<transmission name="t"><joint name="A"/><joint name="D"/><actuator name="m"/></transmission>', 1),
+    ('<transmission><joint name="A"/><joint name="D"/><actuator name="m"/><actuator name="n"/></transmission>', 0),
+    ('<group name="arm"><chain base_link="base" tip_link="coupler"/><joint name="A"/><link name="crank"/></group>', 0),
+])  # fmt: skip
+def test_connections_in_lists_and_transmissions_are_named(element: str, named: int, tmp_path: Path) -> None:
+    """A transmission with an actuator for each joint couples none; groups of links are lists for planners."""
+    found = imported(tmp_path, "a.urdf", open_four_bar(element))
+    assert len([note for note in found.model.notes if note.kind is NoteKind.UNREAD]) == named
+
+
+def test_a_transmission_between_joints_that_follow_each_other_is_read_already(tmp_path: Path) -> None:
+    """The coupling is that of <mimic>."""
+    text = open_four_bar('<transmission name="t"><joint name="A"/><joint name="D"/><actuator name="m"/></transmission>')
+    axis = '<axis xyz="0 0 1"/></joint><transmission'
+    found = imported(tmp_path, "a.urdf", text.replace(axis, f'<mimic joint="A"/>{axis}'))
+    assert counts(found) == (0, 2)
+    assert not [note for note in found.model.notes if note.kind is NoteKind.UNREAD]

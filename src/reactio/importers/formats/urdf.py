@@ -34,7 +34,7 @@ from reactio.importers.reading.drake_elements import BALL_CONSTRAINT, ball_const
 from reactio.importers.reading.marker_axes import TURN_TO_X, TURN_TO_Y
 from reactio.importers.reading.mimic import mimic_coupling
 from reactio.importers.reading.names import Names, readable_name
-from reactio.importers.reading.unread_elements import unread_connections
+from reactio.importers.reading.unread_elements import coupled_by_transmissions, unread_connections
 from reactio.importers.reading.written_angles import notes_on_angles, written_angle
 from reactio.importers.reading.xml import XmlElement, parse_xml
 from reactio.joints import SPATIAL_JOINTS
@@ -116,6 +116,8 @@ def read(path: Path, options: Options) -> Mechanism:
         frame.get("name"): frame.get("link") for frame in root.all("frame") if frame.get("link") in robot.links
     }
     robot.notes += unread_connections(root.children, URDF_ELEMENTS, bodies, robot.joints)
+    leaders = {name for name, joint in robot.joints.items() if joint.find("mimic") is None}
+    robot.notes += coupled_by_transmissions(root.children, leaders)
     robot.notes.append(Note(NoteKind.REMARK, "gravity", "URDF states no gravity; 9.81 m/s² along −z is taken"))
     if base is not None and not options.free:
         robot.notes.append(Note(NoteKind.REMARK, "ground", f"the root link '{base}' is ground; --free lets it float"))

@@ -10,7 +10,7 @@ from reactio.model.notes import Note, NoteKind, NoteTopic
 CLOSURE_WORDS = ("constraint", "weld", "loop", "closed_chain")  # words in the tags of equations between bodies
 FORCE_WORDS = ("force", "spring", "bushing", "damper")  # words in the tags of forces between bodies
 PLUGIN_WORDS = (*CLOSURE_WORDS, "attach", "detach", "mimic")  # words in the names of plugins that connect bodies
-GAZEBO, PLUGIN = "gazebo", "plugin"
+GAZEBO, PLUGIN, TRANSMISSION = "gazebo", "plugin", "transmission"
 # Elements that name several bodies or joints but do not connect them.
 NOT_CONNECTING = (
     "disable_collisions",
@@ -23,7 +23,7 @@ NOT_CONNECTING = (
     "group",
     "group_state",
     "gripper",
-    "transmission",
+    TRANSMISSION,
     "sensor",
     "ros2_control",
 )
@@ -37,9 +37,7 @@ def unread_connections(
     ``bodies`` are the bodies by the names of links and of frames on them.
     """
     notes = []
-    for element, link in _candidates(elements):
-        if element.tag in read or element.tag in NOT_CONNECTING:
-            continue
+    for element, link in _candidates(elements, read):
         texts = [link, *_texts(element)]
         named = list(dict.fromkeys(bodies[text] for text in texts if text in bodies))
         coupled = list(dict.fromkeys(text for text in texts if text in joints))
@@ -49,13 +47,39 @@ def unread_connections(
     return notes
 
 
-def _candidates(elements: Collection[XmlElement]) -> Iterator[tuple[XmlElement, str]]:
-    """The elements, those inside <gazebo> in its place, each with the link that <gazebo> refers to."""
+def coupled_by_transmissions(elements: Collection[XmlElement], joints: Collection[str]) -> list[Note]:
+    """A note for every transmission with fewer actuators than it names of these joints, whose coordinates it couples.
+
+    ``joints`` are those that follow no other joint.
+    """
+    notes = []
+    for element in elements:
+        if element.tag != TRANSMISSION:
+            continue
+        named = [inner.get("name") for inner in element.children if inner.tag.endswith("joint")]
+        named = [name for name in dict.fromkeys(named) if name in joints]
+        actuators = max(1, len([inner for inner in element.children if inner.tag.endswith("actuator")]))
+        if len(named) > actuators:
+            what = f"<{TRANSMISSION}> of '{named[0]}' and '{named[1]}' in line {element.line}"
+            why = "it has more joints than actuators and is not read; if it couples them, this is a different mechanism"
+            notes.append(Note(NoteKind.UNREAD, what, why, NoteTopic.ELEMENT))
+    return notes
+
+
+def _candidates(elements: Collection[XmlElement], read: Collection[str]) -> Iterator[tuple[XmlElement, str]]:
+    """The elements that may connect, each with the link that <gazebo> refers to; those inside lists in their place."""
     for element in elements:
         if element.tag == GAZEBO:
-            yield from ((inner, element.get("reference")) for inner in element.children)
-        else:
+            inside = [inner for inner in element.children if inner.tag not in (*read, *NOT_CONNECTING)]
+            yield from ((inner, element.get("reference")) for inner in inside)
+        elif element.tag in NOT_CONNECTING:
+            yield from ((inner, "") for inner in element.walk() if _closes(inner.tag) or inner.tag in read)
+        elif element.tag not in read:
             yield element, ""
+
+
+def _closes(tag: str) -> bool:
+    return any(word in tag for word in CLOSURE_WORDS)
 
 
 def _note(element: XmlElement, pair: list[str]) -> Note | None:
@@ -64,7 +88,7 @@ def _note(element: XmlElement, pair: list[str]) -> Note | None:
     if element.tag == PLUGIN:
         connects = any(word in f"{element.get('name')} {element.get('filename')}".lower() for word in PLUGIN_WORDS)
     else:
-        connects = bool(pair) or is_force or any(word in element.tag for word in CLOSURE_WORDS)
+        connects = bool(pair) or is_force or _closes(element.tag)
     if not connects:
         return None
     kind, consequence = NoteKind.UNREAD, "if it connects them, this is a different mechanism"
@@ -76,7 +100,9 @@ def _note(element: XmlElement, pair: list[str]) -> Note | None:
 
 
 def _texts(element: XmlElement) -> Iterator[str]:
-    """The attributes and texts of an element and of those inside it."""
+    """The attributes, with the words of lists but for numbers, and the texts of an element and of those inside it."""
     for inner in element.walk():
-        yield from inner.attributes.values()
+        for text in inner.attributes.values():
+            yield text
+            yield from (word for word in text.replace(",", " ").split() if word[0].isalpha())
         yield inner.text.strip()
