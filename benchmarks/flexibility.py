@@ -8,7 +8,8 @@ The spatial parallelogram with flexible links (equal, and 1, 2, 0.5, 3 times as 
     plate      level 3 of a plate that swings on two pins, and of one on four feet, against Exudyn's floating frame
     limits     how level 3 comes to level 1 as damping, modes, steps and stiffness change
     cost       level 1 and level 3 at the same instants
-    frames     level 3 of the swinging plate and Exudyn's floating frame at equal errors
+    frames     level 3 and Exudyn's floating frame at equal errors: the swinging plate; the parallelogram with a plate
+               for its platform, on rigid links
     size       level 1 in a spatial mechanism of 1,000 joints that all give way
 
 Run: OPENBLAS_NUM_THREADS=1 python benchmarks/flexibility.py [energy] [levels] [plate] [limits] [cost] [frames] [size]
@@ -20,7 +21,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -236,38 +237,86 @@ def late_error(forces: Mapping[str, Floats], right: Mapping[str, Floats], t: Flo
     return max(float(np.abs(forces[key] - right[key])[t >= 0.02].max()) / size for key in right)
 
 
-def floating_frames(error: float, until: float = 0.1) -> tuple[float, float]:
-    """Processor seconds of the swinging plate within an error, each against its own fine run: level 3, and Exudyn's.
+class FrameRace:
+    """A mechanism with a plate in a floating frame, run by level 3 and by Exudyn."""
 
-    The settings are halved, or tolerances divided by √10, until the error is reached; preparation is not counted.
-    """
+    def __init__(self, model: Model, until: float, exudyn: Callable[[float, int], Mapping[str, Floats]]) -> None:
+        self.system, self.times, self.exudyn = reactio.build(model), np.linspace(0.0, until, 11), exudyn
+
+    def theirs(self, h: float) -> tuple[Mapping[str, Floats], float]:
+        """Exudyn's forces (k, 3) of the joints with steps of h [s], and its processor time with preparation [s]."""
+        begun = time.process_time()
+        found = self.exudyn(h, len(self.times))
+        return found, time.process_time() - begun
+
+    def ours(self, tol: float) -> tuple[Mapping[str, Floats], float]:
+        """The same by level 3 with a tolerance, without preparation."""
+        begun = time.process_time()
+        run = motion(self.system, self.times, tol)
+        seconds = time.process_time() - begun
+        return {joint.name: joint_force(run, joint.name) for joint in self.system.model.joints}, seconds
+
+    def costs(self, errors: Sequence[float]) -> list[tuple[float, float]]:
+        """Processor seconds within each error, against a fine run of the same program: level 3, and Exudyn's.
+
+        Steps are halved, or tolerances divided by √10, until the errors are reached; preparation is not counted.
+        """
+        with running(CodeUse.COMPILED):
+            motion(self.system, 1e-3 * self.times[:2])  # compiles
+            ours = self._costs(self.ours, 1e-9, 1e-2, 10**0.5, errors)
+        theirs = self._costs(self.theirs, 2.5e-5, 1e-3, 2.0, errors)
+        prepared = self.theirs(float(self.times[1]))[1]
+        return [(own, seconds - prepared) for own, seconds in zip(ours, theirs, strict=True)]
+
+    def _costs(
+        self,
+        run: Callable[[float], tuple[Mapping[str, Floats], float]],
+        finest: float,
+        setting: float,
+        finer: float,
+        errors: Sequence[float],
+    ) -> list[float]:
+        """Seconds of the coarsest setting within each error; errors fall from one to the next."""
+        right, costs = run(finest)[0], list[float]()
+        found, seconds = run(setting)
+        for error in errors:
+            while late_error(found, right, self.times) > error:
+                setting /= finer
+                found, seconds = run(setting)
+            costs.append(seconds)
+        return costs
+
+
+def swinging_plate(until: float = 0.1) -> FrameRace:
+    """The swinging plate."""
     sys.path.insert(0, str(HERE / "peers"))
     from exudyn_plate import flexible_plate
 
     model, elements, given, _ = released("swinging")
-    system, times = reactio.build(model), np.linspace(0.0, until, 11)
+    return FrameRace(
+        model, until, lambda h, rows: flexible_plate(elements, given, model.gravity, BETA, until, h, rows)[1]
+    )
 
-    def theirs(h: float) -> tuple[Mapping[str, Floats], float]:
-        begun = time.process_time()
-        found = flexible_plate(elements, given, model.gravity, BETA, until, h, len(times))[1]
-        return found, time.process_time() - begun
 
-    def ours(tol: float) -> tuple[Mapping[str, Floats], float]:
-        begun = time.process_time()
-        run = motion(system, times, tol)
-        seconds = time.process_time() - begun
-        return {key: joint_force(run, key) for key in given}, seconds
+def flexible_platform(until: float = 0.05) -> FrameRace:
+    """The parallelogram with a plate of 0.5 m for a platform, ten modes, on rigid links."""
+    sys.path.insert(0, str(HERE / "peers"))
+    from exudyn_plate import flexible_platform as by_exudyn
 
-    with running(CodeUse.COMPILED):
-        motion(system, 1e-3 * times[:2])  # compiles
-        costs = []
-        for run, finest, coarsest, finer in ((ours, 1e-9, 1e-2, 10**0.5), (theirs, 2.5e-5, 1e-3, 2.0)):
-            right, setting = run(finest)[0], coarsest
-            while late_error((found := run(setting))[0], right, times) > error:
-                setting /= finer
-            costs.append(found[1])
-    prepared = theirs(until / 10)[1]
-    return costs[0], costs[1] - prepared
+    model = reactio.load("spatial-parallelogram", platform="plate")
+    platform = model.bodies[-1]
+    made = structure(model, platform)
+    assert made is not None
+    assert made.elements is not None
+    assert platform.flexible is not None
+    elements, size = made.elements, platform.flexible.parameters["insert"]
+    inserts = {tuple(p.tolist()): np.flatnonzero(np.hypot(*(elements.nodes - p).T[:2]) <= size) for p in made.points}
+    vibrating = replace(platform, flexible=replace(platform.flexible, modes={"count": 10, "beta": BETA}))
+    return FrameRace(
+        replace(model, bodies=(*model.bodies[:-1], vibrating)),
+        until,
+        lambda h, rows: by_exudyn(model, elements, inserts, BETA, until, h, rows)[1],
+    )
 
 
 def limits(until: float, sweep: Iterable[tuple[int, float, float, float]] = LIMITS) -> list[tuple[float, float]]:
@@ -365,13 +414,16 @@ def print_cost(until: float, modes: int) -> None:
 
 
 def print_frames() -> None:
-    """The cost of the plate at errors of the forces."""
-    for error in (1e-2, 1e-3, 3e-4):
-        ours, theirs = floating_frames(error)
-        print(
-            f"plate, forces to {error:g}: level 3 {ours:.3f} s, Exudyn {theirs:.2f} s: {theirs / ours:.0f} ×",
-            flush=True,
-        )
+    """The cost of both at errors of the forces."""
+    for name, race, errors in (
+        ("plate", swinging_plate, (1e-2, 1e-3, 3e-4)),
+        ("parallelogram", flexible_platform, (1e-1, 3e-2, 1e-2)),
+    ):
+        for error, (ours, theirs) in zip(errors, race().costs(errors), strict=True):
+            print(
+                f"{name}, forces to {error:g}: level 3 {ours:.3f} s, Exudyn {theirs:.2f} s: {theirs / ours:.0f} ×",
+                flush=True,
+            )
 
 
 def size(count: int) -> None:

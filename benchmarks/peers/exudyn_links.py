@@ -66,7 +66,11 @@ def flexible_links(model: Model, beta: float, until: float, h: float, rows: int)
     ground = mbs.CreateGround()
     ends: dict[str, Any] = {}
     for body in model.bodies:
-        ends[body.name] = _cable(mbs, model, body, beta) if body.flexible is not None else _rigid(mbs, model, body)
+        if body.flexible is not None:
+            ends[body.name] = _cable(mbs, model, body, beta)
+        else:
+            ends[body.name] = rigid = rigid_body(mbs, model, body)
+            push(mbs, model, mbs.AddMarker(MarkerBodyRigid(bodyNumber=rigid.own)))
     sensors = {}
     for joint in model.joints:
         markers = []
@@ -135,16 +139,21 @@ def _cable(mbs: Any, model: Model, body: Any, beta: float) -> Any:
     return lambda point: last if (np.array(point) - middle) @ up > 0 else first
 
 
-def _rigid(mbs: Any, model: Model, body: Any) -> Any:
+def rigid_body(mbs: Any, model: Model, body: Any) -> RigidEnds:
+    """A rigid body, at rest, under its weight."""
     xx, yy, zz, xy, xz, yz = body.inertia
     own = mbs.CreateRigidBody(
         inertia=RigidBodyInertia(body.mass, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])),
         referencePosition=list(body.position),
+        referenceRotationMatrix=np.array(axes_of.plain(body.orientation)).T,
         gravity=list(model.gravity),
     )
-    marker = mbs.AddMarker(MarkerBodyRigid(bodyNumber=own))
+    return RigidEnds(mbs, own)
+
+
+def push(mbs: Any, model: Model, marker: Any) -> None:
+    """The constant forces and torques of a model, all of them at one marker."""
     for force in model.forces:
         add = {"force": LoadForceVector, "torque": LoadTorqueVector}[force.type]
         vector = [law.value for law in force.parameters[force.type]]
         mbs.AddLoad(add(markerNumber=marker, loadVector=vector))
-    return RigidEnds(mbs, own)
