@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -26,14 +28,14 @@ def labelled(C: Floats, columns_of_a_body: int) -> ConstraintMatrix:
     return ConstraintMatrix(C, rows, columns, cancelled=np.ones(len(C)), rounding=ROUNDING)
 
 
-def judged(matrix: ConstraintMatrix) -> tuple[int, Space]:
-    """The rank by bounds, or DOUBTFUL, and the arrays it was found in."""
+def judged(matrix: ConstraintMatrix, error: float = ROUNDING) -> tuple[int, Space]:
+    """The rank by bounds, or DOUBTFUL, and the arrays it was found in; ``error`` of the entries."""
     C = csr_array(matrix.C)
     places = (np.asarray(C.indptr, dtype=np.int64), np.asarray(C.indices, dtype=np.int64))
     shared = pattern_of(places, matrix.rows, matrix.columns)
     space = shared.space(matrix.length)
     space.C[:] = C.data
-    return clear_rank.run_plain(shared.pattern, space, ROUNDING), space
+    return clear_rank.run_plain(shared.pattern, space, error), space
 
 
 def sliders(angle: float) -> Floats:
@@ -76,3 +78,15 @@ def test_a_second_scaling_that_differs_is_in_doubt(factor: float) -> None:
         assert rank == answer.rank
         assert (space.free == answer.verdicts.own - answer.verdicts.determined).all()
     assert graded == (factor > 2.0)  # so that the test has cases of both kinds
+
+
+@pytest.mark.parametrize(("hidden", "clear"), [(0.0, True), (5e-13, False)])
+def test_a_share_below_the_errors_of_far_places_is_in_doubt_beside_a_small_one(hidden: float, clear: bool) -> None:
+    """One self-stress with a share of 1e-5 in a group that bears more, and another below what counts as zero."""
+    N = np.array([0.5, 1e-5, 0.6, 0.4, hidden])
+    rest = np.linalg.qr(np.column_stack([N, np.random.default_rng(4).standard_normal((5, 4))]))[0][:, 1:]
+    names = (("pair", 0, 2), ("row 2", 2, 3), ("row 3", 3, 4), ("row 4", 4, 5))
+    rows = RowTable(tuple(Group(name, GroupKind.JOINT, "", a, b) for name, a, b in names))
+    matrix = replace(labelled(rest, 1), rows=rows, rounding=1e-9)
+    assert (judged(matrix, 1e-9)[0] != DOUBTFUL) is clear
+    assert solvability(matrix)["row 4"].verdict == ("unique" if clear else "ambiguous")
