@@ -59,7 +59,7 @@ bodies:
   beam:
     position: [0.5, 0]
     flexible:
-      beam: {{from: [-0.5, 0], to: [0.5, 0], section: {{box: [0.02, 0.01]}}}}
+      beam: {{from: [-0.5, 0], to: [0.5, 0], section: {{box: [0.01, 0.02]}}}}
       material: soft
       {of_flexible}
 {THREE_SUPPORTS}

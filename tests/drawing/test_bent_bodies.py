@@ -30,8 +30,6 @@ forces: {{tip: {{type: force, at: {{body: reed, point: [0.5, 0{zero}]}}, force: 
 def at_rest(space: str, modes: int) -> Equations:
     zero = ", 0" if space == "spatial" else ""
     text = REED.format(space=space, modes=modes, zero=zero)
-    if space == "planar":
-        text = text.replace("box: [0.02, 0.005]", "box: [0.005, 0.02]")
     system = reactio.build(reactio.parse_model(text))
     return reactio.equations(system, reactio.equilibrium(system).state)
 

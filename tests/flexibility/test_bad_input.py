@@ -44,7 +44,7 @@ def asked(body: str = RIGID, low: str = BUSHING, folder: Path | None = None) -> 
         ("stiffness: [1e-300, 1, 1, 1, 1, 0]", "stiffness along x is 1e-300; check its unit"),
         (
             "stiffness: {axial: 0, radial: 1e6, tilt: 1}",
-            "no stiffness along z, where it carries load: it is infinitely",
+            "no stiffness along z of its own axes, where it carries load: it is infinitely",
         ),
         ("stiffness: missing.csv", "missing.csv: cannot be read"),
         (BUSHING + ", misfit: {q: 1}", "misfit has no field 'q'"),

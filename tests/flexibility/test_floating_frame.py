@@ -35,7 +35,7 @@ SHEAR = 5e-4
 
 
 def beam(modes: str, rest: str = "", space: str = "spatial", at: str = "position: [0.5, 0, 0]") -> Model:
-    """A steel beam of 1 m along x."""
+    """A steel beam of 1 m along x, its height along z: in the plane it bends over its width."""
     origin = at if space == "spatial" else at.replace(", 0]", "]")
     return reactio.parse_model(f"""
 space: {space}
@@ -44,7 +44,7 @@ bodies:
   beam:
     {origin}
     flexible:
-      beam: {{from: [-0.5, 0, 0], to: [0.5, 0, 0], section: {{box: [{WIDTH}, {HEIGHT}]}}}}
+      beam: {{from: [-0.5, 0, 0], to: [0.5, 0, 0], section: {{box: [{WIDTH}, {HEIGHT}]}}, up: [0, 0, 1]}}
       material: steel
       modes: {modes}
 {rest}

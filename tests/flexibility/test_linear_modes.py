@@ -16,7 +16,7 @@ STRIP = """
 space: planar
 materials: {{steel: {{E: 2.1e11, nu: 0.3, density: 7800}}}}
 bodies:
-  strip: {{flexible: {{beam: {{from: [0, 0], to: [1, 0], section: {{box: [0.01, 0.02]}}}}, material: steel, modes: 2,
+  strip: {{flexible: {{beam: {{from: [0, 0], to: [1, 0], section: {{box: [0.02, 0.01]}}}}, material: steel, modes: 2,
     damping: 0.1}}}}
 joints:
   A: {{type: revolute, bodies: [ground, strip], at: [0, 0]}}
@@ -29,9 +29,9 @@ TWO = """
 space: planar
 materials: {steel: {E: 2.1e11, nu: 0.3, density: 7800}}
 bodies:
-  near: {flexible: {beam: {from: [0, 0], to: [0.1, 0], section: {box: [0.01, 0.02]}}, material: steel, modes: 0,
+  near: {flexible: {beam: {from: [0, 0], to: [0.1, 0], section: {box: [0.02, 0.01]}}, material: steel, modes: 0,
     damping: 0.1}}
-  far: {flexible: {beam: {from: [0.1, 0], to: [1, 0], section: {box: [0.01, 0.02]}}, material: steel, modes: 0,
+  far: {flexible: {beam: {from: [0.1, 0], to: [1, 0], section: {box: [0.02, 0.01]}}, material: steel, modes: 0,
     damping: 0.1}}
 joints:
   A: {type: revolute, bodies: [ground, near], at: [0, 0]}
@@ -113,7 +113,7 @@ space: planar
 gravity: [0, -9.81]
 materials: {{steel: {{E: 2.1e11, nu: 0.3, density: 7800}}}}
 bodies:
-  strip: {{position: [0, 0.02], flexible: {{beam: {{from: [-0.5, 0], to: [0.5, 0], section: {{box: [0.01, 0.02]}}}},
+  strip: {{position: [0, 0.02], flexible: {{beam: {{from: [-0.5, 0], to: [0.5, 0], section: {{box: [0.02, 0.01]}}}},
     material: steel, modes: {modes}, damping: 0}}}}
 contacts: {{end: {{type: point-on-line, line: ground, point: {{body: strip, point: [-0.5, 0]}}, restitution: 0.5}}}}
 """

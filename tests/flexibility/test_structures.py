@@ -471,3 +471,23 @@ def test_rings_of_beams_by_section_forces_and_by_stiffness(seed: int) -> None:
     ours, expected = Z.T @ found.F @ Z, Z.T @ theirs @ Z
     # The stiffness of thin beams is inverted on the other side: eight digits are left of its small compliances.
     assert ours == pytest.approx(expected, abs=1e-8 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize(("up", "second"), [("", 0.04 * 0.08**3 / 12), (", up: [0, 0, 1]", 0.08 * 0.04**3 / 12)])
+def test_the_height_of_a_section_lies_in_the_plane_of_a_planar_model(up: str, second: float) -> None:
+    """A rail on three supports whose middle one is 1 mm low takes 48 EI δ/(2L)³ less there, and shear a little."""
+    model = reactio.parse_model(f"""
+space: planar
+gravity: [0, 0]
+materials: {{steel: {{E: 2.1e11, nu: 0.3, density: 7850}}}}
+bodies:
+  rail:
+    position: [0, 0]
+    flexible: {{beam: {{from: [-2, 0], to: [2, 0], section: {{box: [0.04, 0.08]}}{up}}}, material: steel}}
+joints:
+  left: {{type: revolute, bodies: [ground, rail], at: [-2, 0]}}
+  middle: {{type: revolute-translational, bodies: [ground, rail], at: [0, 0], axis: [1, 0], misfit: {{y: -1e-3}}}}
+  right: {{type: revolute-translational, bodies: [ground, rail], at: [2, 0], axis: [1, 0]}}
+""")
+    pull = reactio.reactions(model, "compliance")["middle"].force[1]
+    assert pull == pytest.approx(-48 * 2.1e11 * second / 4**3 * 1e-3, rel=2e-3)  # shear gives 0.1 % of the deflection

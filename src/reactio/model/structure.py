@@ -92,7 +92,7 @@ def describe(body: Body, materials: Any, points: tuple[tuple[float, ...], ...] =
     markers = {**body.points, **{name: marker.point for name, marker in body.frames.items()}}
     return Description(
         body.name, flexible.parameters, flexible.material, flexible.interfaces, FrozenMap(materials),
-        FrozenMap(markers), points, given, stamps=tuple(_stamps(flexible.parameters)),
+        FrozenMap(markers), points, given, planar=len(body.position) == 2, stamps=tuple(_stamps(flexible.parameters)),
     )  # fmt: skip
 
 

@@ -131,6 +131,7 @@ class Description:
     points: tuple[tuple[float, ...], ...]  # where joints and loads hold it [m]
     inertia: MassProperties | None  # as the model gives it, for a structure without mass of its own
     inside: bool = False  # is its inside wanted too, for modes?
+    planar: bool = False  # is its body one of the plane?
     stamps: tuple[int, ...] = ()  # when the files it names were written: a file that changed is another description
 
     @property

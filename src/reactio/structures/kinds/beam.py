@@ -91,7 +91,7 @@ def _segment(entry: Mapping[str, Any], given: Description) -> Iterable[Segment]:
                 f"{what} has a segment of no length at ({', '.join(quantity(x, 'm') for x in a.tolist())}).",
                 given.where,
             )
-        yield Segment(a, b, shape, material, _axes(b - a, up))
+        yield Segment(a, b, shape, material, _axes(b - a, _across(b - a) if given.planar and up is None else up))
 
 
 def _point(given: Any, description: Description) -> Floats:
@@ -128,6 +128,11 @@ def _material(name: Any, given: Description) -> Material:
             given.where,
         )
     return given.materials[name]
+
+
+def _across(along: Floats) -> Floats:
+    """The direction in the plane across a beam of the plane: the height of its section bends there."""
+    return np.array([-along[1], along[0], 0.0])
 
 
 def _axes(along: Floats, up: Floats | None) -> Floats:
