@@ -99,3 +99,17 @@ def test_doubts_of_a_moment_have_their_times() -> None:
     assert {peak.verdict for peak in found.found} >= {"unique at times", "not unique"}
     assert found.in_doubt
     assert max(found.in_doubt) < 0.2  # s, of 10
+
+
+def test_contacts_that_yield_have_peaks_where_nothing_else_is_constrained() -> None:
+    """A block dropped on a spring of stiffness k is at its lowest at δ = mg/k: it bears twice its weight."""
+    model = reactio.parse_model("""
+space: planar
+gravity: [0, -10]
+bodies: {block: {mass: 2, inertia: 0.1, position: [0, 0]}}
+contacts: {floor: {type: point-on-line, line: ground, point: {body: block, point: [0, 0]}, stiffness: 2000}}
+""")
+    run = reactio.simulate(model, until=0.3)
+    (peak,) = peaks(run).found
+    assert (peak.name, peak.component, peak.verdict) == ("floor", "N", "unique")
+    assert peak.peak == pytest.approx(-40.0, rel=1e-3)  # the rows lie within 1 % of the period around the lowest point

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from typing import Any, cast
 
 import typer
@@ -15,6 +16,7 @@ from reactio.errors import ReactioError, did_you_mean
 
 # Of click, of which some releases of typer hold a copy.
 UsageError = cast(type[Exception], typer.BadParameter.__bases__[0])
+MISSPELT = 0.85  # likeness of an option to one of the same verb: a letter or two of six
 _SETTING = re.compile(r"[^\W\d]\w*=\S+")
 _INVALID_NUMBER = re.compile(r"'(?P<text>[^']*)' is not a valid (?P<kind>float|integer)( range)?\.")
 _NUMBER_WORDS = {"float": "number", "integer": "whole number"}
@@ -42,7 +44,11 @@ def clarify(error: Any, words: list[str], all_verbs: Callable[[], typer.Typer]) 
     """Rewrite the message of an error of usage; ``words`` are the verb and its arguments as typed."""
     verb = words[0] if words else ""
     if option := getattr(error, "option_name", "") * hasattr(error, "possibilities"):
-        if hint := _parameter(option, words) or _other_verbs(option, all_verbs()):
+        if (
+            hint := _parameter(option, words)
+            or _misspelt(option, error.possibilities)
+            or _other_verbs(option, all_verbs())
+        ):
             error.message, error.possibilities = f"There is no option {option} of `reactio {verb}`: {hint}", None
     elif error.message.startswith("No such command"):
         error.message = _no_verb(error.message, words, error.ctx)
@@ -83,6 +89,12 @@ def _parameter(option: str, words: list[str]) -> str:
         if name in parameters:
             return f"{name} is a parameter of {source}, write --set {name}={value}."
     return ""
+
+
+def _misspelt(option: str, near: Sequence[str] | None) -> str:
+    """The option of this verb that differs by a letter or two: ``--rules`` of ``--rule``."""
+    meant = get_close_matches(option, near or (), n=1, cutoff=MISSPELT)
+    return f"did you mean {meant[0]}?" if meant else ""
 
 
 def _other_verbs(option: str, app: typer.Typer) -> str:

@@ -130,6 +130,12 @@ class ErrorBars(Result, Tabular):
         known = [f"{bar.joint}.{bar.component}" for bar in self.bars]
         raise ReactioError(f"There is no component '{name}'.{did_you_mean(name, known)}")
 
+    def name_on_drawing(self, tolerance: str) -> str:
+        """The name of a tolerance as a drawing states it: that of a rod, ``rod.along``, is of its ``length``."""
+        owner, _, kind = tolerance.rpartition(".")
+        member = kind == ALONG and any(b.joint == owner and b.component == TENSION for b in self.bars)
+        return f"{owner}.length" if member else tolerance
+
     def row(self, bar: ErrorBar) -> int:
         """The place of a component among those of its joint."""
         return [other.component for other in self.bars if other.joint == bar.joint].index(bar.component)
@@ -145,7 +151,8 @@ class ErrorBars(Result, Tabular):
         bar = self[name]
         groups: dict[str, float] = {}
         for tolerance, change in self.changes(name).items():
-            groups[_group(tolerance)] = groups.get(_group(tolerance), 0.0) + abs(change)
+            group = _group(self.name_on_drawing(tolerance))
+            groups[group] = groups.get(group, 0.0) + abs(change)
         if not bar.worst:
             return f"{name}: no tolerance changes it."
         if not bar.is_linear and self.machines is not None:

@@ -72,8 +72,11 @@ def peaks(run: StateHistory, sums: Mapping[str, str] | None = None, most: int = 
     'unique'
     """
     system = run.system
-    if not system.m or not len(run.t):
-        return Peaks((), 0, len(run.t), 0)
+    if not len(run.t):
+        return Peaks((), 0, 0, 0)
+    if not system.m:
+        fine = run.denser(OVERSAMPLING * most)
+        return Peaks(tuple(_springs(fine.t, fine.spring_tensions)), len(fine.t), len(run.t), 0, system.axes)
     if not sums and 2 * system.m > MOST_JUDGED_ROWS:
         return Peaks((), 0, len(run.t), len(system.reacting))
     t, every = instants_of_peaks(run) if most == MOST_PEAK_ROWS else judged_instants(run, most)
@@ -87,7 +90,8 @@ def peaks_among(
     system = run.system
     groups, zero = system.reacting[:MOST_GROUPS], noise(every)
     rows = [peak for group in groups for peak in _group(run, group.name, t, every, zero)]
-    rows += _springs(t, every)
+    tensions = [spring_tensions(instant.eqs) for instant in every]
+    rows += _springs(t, {name: np.array([row[name] for row in tensions]) for name in (tensions[0] if tensions else {})})
     for name, expression in (sums or {}).items():
         rows.append(_sum(run, name, expression, t, every))
     left_out = len(system.reacting) - len(groups)
@@ -171,13 +175,9 @@ def _group(run: StateHistory, name: str, t: Floats, every: Sequence[Reactions], 
     return peaks
 
 
-def _springs(t: Floats, every: Sequence[Reactions]) -> list[Peak]:
+def _springs(t: Floats, tensions: Mapping[str, Floats]) -> list[Peak]:
     """The peaks of the tensions of springs, dampers and contacts that yield: loads, which are always known."""
-    tensions = [spring_tensions(instant.eqs) for instant in every]
-    return [
-        Peak(name, TENSION, "N", "unique", *peak_of(t, np.array([row[name] for row in tensions])))
-        for name in (tensions[0] if tensions else {})
-    ]
+    return [Peak(name, TENSION, "N", "unique", *peak_of(t, values)) for name, values in tensions.items()]
 
 
 def noise(every: Sequence[Reactions]) -> float:

@@ -16,6 +16,7 @@ from reactio.cli.arguments.options import AsJson, InAxes, Rule, Settings, Source
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.numbers import number_texts, rounding, wrench_heads
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
+from reactio.cli.output.springs import print_springs
 from reactio.linear.precision import ROUNDOFF
 from reactio.operating_system.files import check_writable
 from reactio.results.as_data import picked
@@ -69,6 +70,7 @@ def equilibrium(
 
 
 def _data(rest: EquilibriumPose, held: Reactions | None) -> dict[str, Any]:
+    from reactio.joint_reactions.springs import spring_tensions
     from reactio.kinematics.body_state import body_states
 
     keys = "verdict=words state force moment force_in_joint moment_in_joint"
@@ -76,6 +78,7 @@ def _data(rest: EquilibriumPose, held: Reactions | None) -> dict[str, Any]:
         **picked(rest, "stability why=judged.why idle=judged.idle touching stiffness residual steps"),
         "bodies": body_states(rest.eqs.system, rest.state),
         "reactions": {} if held is None else {name: picked(held[name], keys) for name in held},
+        "springs": {name: {"N": tension} for name, tension in spring_tensions(rest.eqs).items()},
         "notes": [held.linear_modes.words] if held is not None and held.linear_modes is not None else (),
     }
 
@@ -130,6 +133,7 @@ def _print(rest: EquilibriumPose, held: Reactions | None) -> None:
         )
     out.print(listing)
     _print_bending(out, rest, far)
+    print_springs(out, rest.eqs, ROUNDOFF * rest.freedoms.loads / system.length)
     if held is not None:
         forces = table(f"Reactions, {system.axes} axes", "name", "verdict", *wrench_heads())
         parts = {name: held[name].in_axes(system.axes)[:2] for name in held}

@@ -19,6 +19,7 @@ from reactio.cli.arguments.sums import SumOf, asked_for, print_sums
 from reactio.cli.output.basis import BY_STIFFNESS_MARK, print_turning_axes, verdict_mark
 from reactio.cli.output.numbers import number_text, number_texts, rounding, wrench_heads
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, plural, print_json, print_rest, table
+from reactio.cli.output.springs import print_springs
 from reactio.errors import ReactioError
 from reactio.results.as_data import picked
 
@@ -348,8 +349,6 @@ def _print(
     everything: bool,
     rests_on: Determination | None,
 ) -> None:
-    from reactio.joint_reactions.springs import spring_tensions
-
     model = eqs.system.model
     where = f"on the second body of each joint, {eqs.system.axes} axes"
     out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; {where}")
@@ -388,11 +387,7 @@ def _print(
     out.print(listing)
     if len(shown) < len(every):
         print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every, zero))
-    if springs := spring_tensions(eqs):
-        coils = table("Springs, dampers and contacts that yield", "name", f">tension {unit_name('N')}")
-        for name, tension in springs.items():
-            coils.add_row(escape(name), number_text(tension, zero, unit="N"))
-        out.print(coils)
+    print_springs(out, eqs, zero)
     print_turning_axes(out, eqs.system)
 
 

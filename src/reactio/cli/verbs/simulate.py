@@ -406,6 +406,7 @@ def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, 
         to.print(f"Note: {escape(note)}")
     if run.system.m:
         to.print(_reactions_at_the_end(run.last_reactions))
+    if highest.found or run.system.m:
         stopped_at = [c.t] if run.status is Status.NEAR_SINGULAR else []
         print_peaks(to, run, highest, [*(passage.t for passage in singular.found), *stopped_at])
         if (rests_on := _rests_on(run, highest)) is not None:

@@ -122,9 +122,10 @@ def _print(bars: ErrorBars, sampled: SampledBars | None) -> None:
         "Error bars", "joint", "part", ">nominal", ">± worst", ">± RSS", *ends, *more, "unit", "dominated by"
     )
     zero = rounding((bar.nominal, bar.worst) for bar in bars.bars)
-    shown = sorted(bars.bars, key=lambda bar: -bar.worst)[:COMPONENT_ROWS]
+    changed = [bar for bar in bars.bars if bar.worst > zero] or list(bars.bars)
+    shown = sorted(changed, key=lambda bar: -bar.worst)[:COMPONENT_ROWS]
     for bar in shown:
-        who = ", ".join(f"{name} {100 * share:.0f} %" for name, share in bar.dominant)
+        who = ", ".join(f"{bars.name_on_drawing(name)} {100 * share:.0f} %" for name, share in bar.dominant)
         numbers = [bar.nominal, bar.worst, bar.rss]
         if bars.machines:
             numbers += [bar.least or 0.0, bar.largest or 0.0, bar.linear_worst or 0.0]
@@ -136,7 +137,8 @@ def _print(bars: ErrorBars, sampled: SampledBars | None) -> None:
         cells = (number_text(x, zero, 4, bar.unit) for x in numbers)
         listing.add_row(escape(bar.joint), bar.component, *cells, unit_name(bar.unit), escape(who))
     out.print(listing)
-    print_rest(out, len(bars.bars) - len(shown), "--json has all", "smaller ones")
+    print_rest(out, len(changed) - len(shown), "--json has all", "smaller ones")
+    print_rest(out, len(bars.bars) - len(changed), "--json has all", "that no tolerance changes")
     if bars.determinate:
         out.print("No equation is redundant: without redundant equations tolerances cause no reactions.")
     for remark in bars.remarks:

@@ -354,7 +354,7 @@ def _inverse_root(eqs: Equations, group: RowGroup, K: Floats, D: Floats) -> Floa
 def _no_stiffness(eqs: Equations, group: RowGroup, where: str) -> ModelError:
     section = {GroupKind.DRIVE: "drives", GroupKind.COUPLING: "couplings"}.get(group.kind, "joints")
     return ModelError(
-        f"{group.kind} '{group.name}' has no stiffness along {where}, where it carries load: it is infinitely soft "
-        "there. Give a stiffness, or `rigid`; zero is for directions in which the joint is free.",
+        f"{group.kind} '{group.name}' has no stiffness along {where} of its own axes, where it carries load: it is "
+        "infinitely soft there. Give a stiffness, or `rigid`; zero is for directions in which the joint is free.",
         (section, group.name, "stiffness"),
     )
