@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reactio.model.files.read import parse_model
-from reactio.reproduce.measured.measurement import Measurement, Prediction, PublishedReading, joint_forces, register
+from reactio.reproduce.measured.measurement import (
+    RULE_DIVISION,
+    Measurement,
+    Prediction,
+    PublishedReading,
+    joint_forces,
+    register,
+)
 
 BEAM = """
 space: spatial
@@ -38,7 +45,6 @@ def _beam(data: Mapping[str, float]) -> Prediction:
 
 # Load [N] → readings of the left, middle and right support [N], as printed.
 BEAM_READINGS = {2: (0.9, 1.3, 0.2), 4: (1.7, 2.7, 0.4), 6: (2.6, 4.0, 0.5), 8: (3.4, 5.4, 0.7), 10: (4.2, 6.7, 0.9)}
-RULE_DIVISION = 1e-3  # [m]
 THREE_SUPPORTS = register(
     Measurement(
         name="beam on three supports",

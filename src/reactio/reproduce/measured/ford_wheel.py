@@ -25,6 +25,7 @@ IN_PLANE_BENDING = (111.0 - 9.2, 111.0 + 9.2)  # EI of the rim in the plane of t
 LATERAL_BENDING = (219.0 - 40.0, 219.0 + 40.0)  # [N m²]
 TORSION = (26.3 - 1.2, 26.3 + 1.2)  # GJ [N m²]
 SPOKE_EA = (496_178.4, 522e3)  # [N]: of the data file, and of the table
+LOAD_ERROR = 0.01  # part of a load or stiffness
 FLANGE_DISTANCE = (0.048, 0.053)  # [m]: effective, with the elbows of the spokes outside and inside
 
 WHEEL = """

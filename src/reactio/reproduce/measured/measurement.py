@@ -13,6 +13,7 @@ from reactio.model.model import Model
 from reactio.reproduce import Agreement, PrintedNumber
 
 Prediction = dict[str, float]  # quantity → value
+RULE_DIVISION = 1e-3  # [m]: lengths read from a rule, where a source does not say how well they are known
 
 
 @dataclass(frozen=True, slots=True)

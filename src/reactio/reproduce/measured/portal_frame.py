@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from reactio.joint_reactions.at_state import reactions
 from reactio.model.files.read import parse_model
-from reactio.reproduce.measured.measurement import Measurement, Prediction, PublishedReading, register
+from reactio.reproduce.measured.measurement import RULE_DIVISION, Measurement, Prediction, PublishedReading, register
 
 FRAME = """
 space: planar
@@ -21,7 +21,6 @@ joints:
 forces: {{load: {{type: force, at: {{body: frame, point: [{place}, {height}]}}, force: [0, -1]}}}}
 """
 THRUST = "horizontal reaction over the load"
-RULE_DIVISION = 1e-3  # [m]
 
 
 def thrust(height: float, width: float, place: float) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.model.files.read import parse_model
-from reactio.reproduce.measured.ford_wheel import E_RIM, RIM_AREA, THESIS
+from reactio.reproduce.measured.ford_wheel import E_RIM, LOAD_ERROR, RIM_AREA, THESIS
 from reactio.reproduce.measured.measurement import Measurement, Prediction, PublishedReading, joint_forces, register
 
 SEGMENTS = 24  # of half a rim: its stiffness is that of a circle to 0.1 %
@@ -55,7 +55,6 @@ RIMS = (
     Rim('Alex Y2000 26"', 0.271, 114.0, 7.4, 113.0),
     Rim("Alex Y2000 700C", 0.302, 125.0, 9.8, 123.0),
 )
-LOAD_ERROR = 0.01  # of the measured stiffness, as the source takes it
 
 
 def stiffness(radius: float, EI: float) -> float:

@@ -10,6 +10,7 @@ from reactio.arrays import Floats
 from reactio.reproduce.measured.ford_wheel import (
     FLANGE_DISTANCE,
     LATERAL_BENDING,
+    LOAD_ERROR,
     RIM_RADIUS,
     SPOKE_EA,
     THESIS,
@@ -30,7 +31,7 @@ DISPLACEMENTS: dict[int, tuple[float, ...]] = {
     870: (0.0, 0.046914, 0.093828, 0.206422, 0.319016, 0.487907, 0.722478, 1.032112, 1.276066),
     1067: (0.0, 0.056297, 0.117285, 0.243954, 0.370622, 0.581736, 0.844455, 1.163472, 1.435574),
 }
-DIAL_ERROR, LOAD_ERROR = 0.0254, 0.01  # [mm], 0.001 inch, and the part of the load that the source takes
+DIAL_ERROR = 0.0254  # [mm]: 0.001 inch
 
 
 def push(displacement: float) -> str:
