@@ -240,8 +240,11 @@ def late_error(forces: Mapping[str, Floats], right: Mapping[str, Floats], t: Flo
 class FrameRace:
     """A mechanism with a plate in a floating frame, run by level 3 and by Exudyn."""
 
-    def __init__(self, model: Model, until: float, exudyn: Callable[[float, int], Mapping[str, Floats]]) -> None:
-        self.system, self.times, self.exudyn = reactio.build(model), np.linspace(0.0, until, 11), exudyn
+    def __init__(
+        self, model: Model, until: float, finest: float, exudyn: Callable[[float, int], Mapping[str, Floats]]
+    ) -> None:
+        self.system, self.times = reactio.build(model), np.linspace(0.0, until, 11)
+        self.finest, self.exudyn = finest, exudyn  # Exudyn's fine step [s]
 
     def theirs(self, h: float) -> tuple[Mapping[str, Floats], float]:
         """Exudyn's forces (k, 3) of the joints with steps of h [s], and its processor time with preparation [s]."""
@@ -264,7 +267,7 @@ class FrameRace:
         with running(CodeUse.COMPILED):
             motion(self.system, 1e-3 * self.times[:2])  # compiles
             ours = self._costs(self.ours, 1e-9, 1e-2, 10**0.5, errors)
-        theirs = self._costs(self.theirs, 2.5e-5, 1e-3, 2.0, errors)
+        theirs = self._costs(self.theirs, self.finest, 1e-3, 2.0, errors)
         prepared = self.theirs(float(self.times[1]))[1]
         return [(own, seconds - prepared) for own, seconds in zip(ours, theirs, strict=True)]
 
@@ -294,11 +297,11 @@ def swinging_plate(until: float = 0.1) -> FrameRace:
 
     model, elements, given, _ = released("swinging")
     return FrameRace(
-        model, until, lambda h, rows: flexible_plate(elements, given, model.gravity, BETA, until, h, rows)[1]
+        model, until, 2.5e-5, lambda h, rows: flexible_plate(elements, given, model.gravity, BETA, until, h, rows)[1]
     )
 
 
-def flexible_platform(until: float = 0.05) -> FrameRace:
+def flexible_platform(until: float = 0.04) -> FrameRace:
     """The parallelogram with a plate of 0.5 m for a platform, ten modes, on rigid links."""
     sys.path.insert(0, str(HERE / "peers"))
     from exudyn_plate import flexible_platform as by_exudyn
@@ -315,6 +318,7 @@ def flexible_platform(until: float = 0.05) -> FrameRace:
     return FrameRace(
         replace(model, bodies=(*model.bodies[:-1], vibrating)),
         until,
+        5e-5,
         lambda h, rows: by_exudyn(model, elements, inserts, BETA, until, h, rows)[1],
     )
 
