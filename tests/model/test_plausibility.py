@@ -187,3 +187,16 @@ def test_stiffnesses_and_sections_that_no_part_has_are_remarked_on(changed: dict
     model = reactio.parse_model(TABLE_ON_FEET.format(**given | changed))
     remarks = "; ".join(map(str, implausible(model)))
     assert (expected in remarks) if expected else not remarks, remarks
+
+
+def test_springs_that_pull_at_any_distance_are_remarked_on() -> None:
+    model = reactio.parse_model("""
+space: planar
+units: mm
+gravity: [0, -9810]
+bodies: {box: {mass: 1, inertia: 100, position: [0, -150]}}
+forces: {coil: {type: spring, a: ground, b: box, stiffness: 5, length: -150}}
+""")
+    assert [str(note) for note in implausible(model)] == [
+        "length of 'coil': it is -0.15 m, so that it pulls at any distance"
+    ]

@@ -87,6 +87,11 @@ class Registry(Generic[T]):
         plain = word.strip().casefold().replace(" ", "-").replace("_", "-").removesuffix("-joint")
         return self._aliases.get(plain, word)
 
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Further words for the entries."""
+        return tuple(self._aliases)
+
     def near(self, word: str) -> str:
         """A closing hint with the names and aliases that a word may stand for, or with all names."""
         return did_you_mean(word, self, self._aliases)

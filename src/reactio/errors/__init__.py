@@ -70,6 +70,8 @@ def did_you_mean(name: str, known: Iterable[str], aliases: Iterable[str] = ()) -
     " Did you mean 'EA'?"
     >>> did_you_mean("hinge", ["revolute", "fixed"])
     " Did you mean 'revolute'?"
+    >>> did_you_mean("point", ["points", "position"])
+    " Did you mean 'points'?"
 
     ``aliases`` are further words that may be written: near spellings of them are hints too, and lists leave them out.
 
@@ -81,7 +83,8 @@ def did_you_mean(name: str, known: Iterable[str], aliases: Iterable[str] = ()) -
     from reactio.errors.synonyms import meant_by
 
     names = sorted(known)
-    same = [candidate for candidate in names if candidate.casefold() == str(name).casefold()]
+    word = str(name).casefold()
+    same = [candidate for candidate in names if candidate.casefold() in (word, f"{word}s", word.removesuffix("s"))]
     close = (
         same or meant_by(str(name), names) or get_close_matches(str(name), [*names, *sorted(aliases)], n=3, cutoff=0.6)
     )

@@ -54,7 +54,7 @@ _NO_NUMBER = re.compile(r"(?<![\w.])\.?(nan|inf|infinity)(?![\w.])", re.IGNORECA
 _DECIMAL_COMMA = re.compile(r"(?<![\w.,])(\d+),(\d+)(?![\w.,])")
 _NUMBER_AND_WORD = re.compile(r"(?<![\w.])(\d+\.?\d*)\s*([^\W\d]\w*)")  # 10mm, 2 a
 _COMPARED = "write max(0, x) for the part above 0, or step(x, x0, h0, x1, h1)"
-_RADIANS = "angles are in radians: write radians({}), or put `units: deg` at the top of the file"
+_RADIANS = "leave the unit out in a file with `units: deg`; in any other write radians({}), or put that at its top"
 _HINTS = {
     **dict.fromkeys("^²³", "write ** for powers"),
     **dict.fromkeys("−–—", "write the minus sign of the keyboard, -"),

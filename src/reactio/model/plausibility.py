@@ -59,6 +59,7 @@ def implausible(model: Model) -> tuple[Note, ...]:
         _turned_bodies,
         _gear_radii,
         _idle_forces,
+        _negative_lengths,
         _impossible_solids,
         _stiff_joints,
         wide_beams,
@@ -189,6 +190,14 @@ def _idle_forces(model: Model) -> Remarks:
         ends = [value for value in force.parameters.values() if isinstance(value, End)]
         if ends and all(end.body == GROUND for end in ends):
             yield f"force '{force.name}'", "it acts on ground, where it changes nothing"
+
+
+def _negative_lengths(model: Model) -> Remarks:
+    """Springs whose free length is negative: they pull at any length."""
+    for force in model.forces:
+        length = force.parameters.get("length")
+        if isinstance(length, float) and length < 0.0:
+            yield f"length of '{force.name}'", f"it is {quantity(length, 'm')}, so that it pulls at any distance"
 
 
 def _impossible_solids(model: Model) -> Remarks:

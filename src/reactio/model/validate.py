@@ -407,7 +407,8 @@ def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: Sp
         if isinstance(field, LawVector):
             size = sizes.rotation if field.axial else sizes.vector
             if len(value) != size:
-                raise ModelError(f"{label} has {_number(len(value), 'component')}; {size} are needed.", where)
+                axes, given = ", ".join("z" if size == 1 else "xyz"[:size]), _number(len(value), "component")
+                raise ModelError(f"{label} has {given}; {size} {'is' if size == 1 else 'are'} needed, [{axes}].", where)
             for component in value:
                 check_function(component, {*variable_names(model)}, label, where)
     try:

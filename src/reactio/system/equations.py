@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import KernelError, ModelError, ReactioError
 from reactio.model.files.read import with_place
+from reactio.model.model import Model
 from reactio.system.constraints import constraint_matrix
 from reactio.system.evaluate.evaluation import Evaluation, evaluation, given_work
 from reactio.system.types import State, System, require_system
@@ -48,18 +50,24 @@ def equations(system: System, state: State | None = None) -> Equations:
     (8, 9)
     """
     require_system(system)
-    try:
+    with _line_in_file(system.model) if state is None else nullcontext():
         numbers = evaluation(system, state)
-    except KernelError as error:
-        if state is not None:
-            raise
-        raise with_place(ModelError(str(error), error.path), system.model) from None  # the pose in the file
     return Equations(numbers.system, numbers.state, numbers.work)
 
 
 def given_equations(system: System) -> Equations:
     """All equations at the given pose; their numbers are computed once for a system."""
-    return Equations(system, system.state(), given_work(system))
+    with _line_in_file(system.model):
+        return Equations(system, system.state(), given_work(system))
+
+
+@contextmanager
+def _line_in_file(model: Model) -> Iterator[None]:
+    """Errors about the given pose name the line of the part that has no value there."""
+    try:
+        yield
+    except KernelError as error:
+        raise with_place(ModelError(str(error), error.path), model) from None
 
 
 def solvabilities_at(every: Sequence[Equations]) -> list[Solvability]:

@@ -128,7 +128,8 @@ def _one(name: str, output: Path | None, as_json: bool) -> None:
     others = [entry for entry in _entries() if entry.name == name]
     if not matching and not others:
         known = {*(n for registry in JOINTS_BY_SPACE.values() for n in registry), *(entry.name for entry in _entries())}
-        hint = did_you_mean(name, known)
+        words = {word for registry in JOINTS_BY_SPACE.values() for word in registry.aliases}
+        hint = did_you_mean(name, known, words)
         raise ReactioError(f"There is no joint, coupling, force, contact or kind of body '{name}'.{hint}")
     pictures = _pictures(matching, output)
     if as_json:

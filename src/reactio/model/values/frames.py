@@ -175,7 +175,9 @@ def body_named(name: str, node: Node, bodies: Mapping[str, Body], what: str) -> 
         return bodies[name]
     if name == GROUND:
         return Body(GROUND)
-    raise node.fail(f"{what}: there is no body '{name}'.{did_you_mean(name, [*bodies, GROUND])}")
+    places = [f"{body.name}.{name}" for body in bodies.values() if name in {*body.points, *body.axes, *body.frames}]
+    hint = did_you_mean(name, places) if places else did_you_mean(name, [*bodies, GROUND])
+    raise node.fail(f"{what}: there is no body '{name}'.{hint}")
 
 
 def _marker(body: Body, name: str, node: Node, what: str) -> End:
