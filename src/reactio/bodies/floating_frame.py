@@ -21,8 +21,10 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.bodies import BodyKind, BodyState, Port, no_elements, refuse, register
+from reactio.bodies import BodyKind, Port, no_elements, refuse, register
 from reactio.bodies.pose import (
+    body_state_planar,
+    body_state_spatial,
     check_inertia,
     difference_planar,
     difference_spatial,
@@ -454,26 +456,6 @@ def check_modes(body: Any, path: tuple[str, ...]) -> None:
             )
 
 
-def mean_axes_planar(body: Any, q: Floats, v: Floats) -> BodyState:
-    """The mean axes: x, y, φ and their rates."""
-    return BodyState(q[..., :2], q[..., 2:3], v[..., :2], v[..., 2:3])
-
-
-def mean_axes_spatial(body: Any, q: Floats, v: Floats) -> BodyState:
-    """The mean axes: position, quaternion and twist."""
-    return BodyState(q[..., :3], q[..., 3:7], v[..., :3], v[..., 3:6])
-
-
-def modal_difference_planar(q: Floats, q_other: Floats) -> Floats:
-    """q − q', the angle within half a turn."""
-    return np.concatenate([difference_planar(q[:3], q_other[:3]), q[3:] - q_other[3:]])
-
-
-def modal_difference_spatial(q: Floats, q_other: Floats) -> Floats:
-    """q − q', of the two quaternions of an orientation the nearer one."""
-    return np.concatenate([difference_spatial(q[:7], q_other[:7]), q[7:] - q_other[7:]])
-
-
 def potential(body: Any, q: Floats, gravity: Floats) -> float:
     """½ Σ k η²; the weight does no work on the modes, which leave the centre of mass where it is."""
     modes = modes_of(body)
@@ -517,8 +499,8 @@ FLOATING_FRAME = register(
                 parameters=parameters_planar,
                 local=frame_planar,
                 coordinates=coordinates,
-                body_state=mean_axes_planar,
-                difference=modal_difference_planar,
+                body_state=body_state_planar,
+                difference=difference_planar,
                 potential=potential,
                 power=power_planar,
                 fields_of=fields_of,
@@ -538,8 +520,8 @@ FLOATING_FRAME = register(
                 parameters=parameters_spatial,
                 local=frame_spatial,
                 coordinates=coordinates,
-                body_state=mean_axes_spatial,
-                difference=modal_difference_spatial,
+                body_state=body_state_spatial,
+                difference=difference_spatial,
                 potential=potential,
                 power=power_spatial,
                 fields_of=fields_of,

@@ -8,17 +8,21 @@ they carry no mass.  García de Jalón & Bayo 1994, Kinematic and dynamic simula
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from reactio.arrays import Floats
-from reactio.bodies import Port
-from reactio.bodies.elements import carrier, units
-from reactio.bodies.natural_parameters import body_state, coordinates, difference, intrinsic, local, parameters
+from reactio.bodies import BodyState, Port
+from reactio.bodies.elements import ElementKind, carrier, elements, linear_rows, units
+from reactio.bodies.pose import local_spatial
 from reactio.bodies.vector_space import vector_space
+from reactio.catalogue.places import End
 from reactio.kernels import kernel
+from reactio.linear.precision import GEOMETRY
 from reactio.space.algebra import ZERO, Vector, add, cross, dot, mul, sub
 from reactio.space.frames import SPATIAL_X, SPATIAL_Y, SPATIAL_Z, SpatialFramePose, SpatialFrameVelocity, vector
-from reactio.space.rotations import Axes
+from reactio.space.rotations import Axes, axes_of, quaternion_from_axes
 
 Row12: TypeAlias = tuple[float, ...]  # twelve numbers, an entry for each velocity
 # First places in p: A by rows of its lower part, G, c of e₁ e₂ e₃, μ of a plate or rod, body coordinates s_k, the
@@ -27,6 +31,7 @@ BASIS_MASS, MASS_MOMENT, BODY_AXES, ADDED_MASS, ARMS, COUNT, FURTHER, EACH = 0, 
 # Places in the numbers of a frame: c of its origin and of its axes, and c of the point that loads act on, which is 0
 # where the origin is a further element: loads then act on the velocities of that element.
 FRAME_ORIGIN, FRAME_X, FRAME_Y, FRAME_Z, FRAME_LOAD = 0, 4, 8, 12, 16
+INTRINSIC = ("xx", "yy", "zz", "xy", "xz", "yz")  # intrinsic rows: products of the body axes
 # Iterations to orthonormal axes: six are enough from axes that are wrong by half their length.
 MOST_POLAR_STEPS = 12
 
@@ -244,6 +249,75 @@ def advance(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floa
             out[iq + 12 + 3 * j + c] = place[c]
     for k in range(width(p, b)):
         d[iv + k] = out[iq + k] - q[iq + k]
+
+
+def columns_of(given: Any) -> Floats:
+    """X (4, ·): a column [s; 1] for each point and [u; 0] for each unit vector, in body axes."""
+    return np.array([[*at, float(kind == ElementKind.POINT)] for kind, at in given]).reshape(-1, 4).T
+
+
+def basis(body: Any) -> Floats:
+    """X (4, 4) of the basis."""
+    return columns_of(elements(body).basis)
+
+
+def parameters(body: Any) -> Floats:
+    """A = X⁻¹ S X⁻ᵀ and G = X⁻¹ S [0; 1] with S = ∫ [x; 1][x; 1]ᵀ dm, the coefficients of e₁ e₂ e₃, μ, and elements.
+
+    S = [P, m c; m cᵀ, m],  P = ½ tr(J) I − J + m c cᵀ for the inertia J about the centre of mass c.
+    """
+    X, mass, c = basis(body), body.mass or 0.0, np.array(body.center)
+    inverse = np.linalg.inv(X)
+    xx, yy, zz, xy, xz, yz = body.inertia or (0.0,) * 6
+    J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    second_moments = np.trace(J) / 2 * np.eye(3) - J
+    S = np.block([[second_moments + mass * np.outer(c, c), mass * c[:, None]], [mass * c, np.full(1, mass)]])
+    A = inverse @ S @ inverse.T
+    moments = np.linalg.eigvalsh(second_moments)
+    added = moments[-1] if mass and moments[0] < GEOMETRY * moments[-1] else 0.0
+    of_basis = [A[np.tril_indices(4)], inverse @ S[:, 3], inverse[:, :3].T.ravel(), [added], X[:3].T.ravel()]
+    further = columns_of(elements(body).further)
+    row_masses = np.where(further[3] > 0, mass, np.trace(S[:3, :3]) if mass else 0.0)
+    return np.concatenate([*of_basis, [further.shape[1]], np.vstack([row_masses, inverse @ further]).T.ravel()])
+
+
+def local(body: Any, end: End) -> Floats:
+    """Coefficients (20,) of the origin and of the axes x, y, z of a frame, and of the point that loads act on."""
+    inverse, (s, x, y, z) = np.linalg.inv(basis(body)), np.reshape(local_spatial(body, end), (4, 3))
+    parts = [inverse @ [*s, 1.0], inverse @ [*x, 0.0], inverse @ [*y, 0.0], inverse @ [*z, 0.0]]
+    return np.concatenate([*parts, parts[0] if carrier(body, end) is None else np.zeros(4)])
+
+
+def coordinates(body: Any) -> tuple[Any, Any]:
+    """The elements in the world, and how they move with the body."""
+    X = columns_of(elements(body).all)
+    R, r = np.array(axes_of.plain(body.orientation)).T, np.array(body.position)
+    arms = (R @ X[:3]).T
+    moving = X[3][:, None] * np.array(body.velocity) + np.cross(body.angular_velocity, arms)
+    return (X[3][:, None] * r + arms).ravel(), moving.ravel()
+
+
+def body_state(body: Any, q: Floats, v: Floats) -> BodyState:
+    """The pose and twist of the body origin; quaternions follow each other without a change of sign."""
+    inverse = np.linalg.inv(basis(body))
+    axes, moving = (np.swapaxes(x[..., :12].reshape(*x.shape[:-1], 4, 3), -1, -2) @ inverse for x in (q, v))
+    w = 0.5 * np.cross(axes[..., :3], moving[..., :3], axis=-2).sum(axis=-1)
+    triads: list[Any] = np.swapaxes(axes[..., :3], -1, -2).reshape(-1, 3, 3).tolist()
+    turned = np.array([quaternion_from_axes(t) for t in triads]).reshape(-1, 4)
+    if q.ndim > 1 and len(turned):
+        flips = np.where((turned[1:] * turned[:-1]).sum(axis=1) < 0, -1.0, 1.0)
+        turned = turned * np.concatenate([[1.0], np.cumprod(flips)])[:, None]
+    return BodyState(axes[..., 3], turned.reshape(*q.shape[:-1], 4), moving[..., 3], w)
+
+
+def difference(q: Floats, q_other: Floats) -> Floats:
+    """q − q' of the basis, on which all further elements depend."""
+    return (q - q_other)[:12]
+
+
+def intrinsic(body: Any) -> tuple[tuple[str, str], ...]:
+    """Labels and units of the rows."""
+    return (*((label, "rad") for label in INTRINSIC), *linear_rows(body))
 
 
 PORT = Port(

@@ -46,13 +46,13 @@ def coordinates(body: Any) -> tuple[Any, Any]:
 
 
 def body_state_planar(body: Any, q: Floats, v: Floats) -> BodyState:
-    """x, y, φ and their rates."""
-    return BodyState(q[..., :2], q[..., 2:], v[..., :2], v[..., 2:])
+    """x, y, φ and their rates; coordinates behind them are elastic ones."""
+    return BodyState(q[..., :2], q[..., 2:3], v[..., :2], v[..., 2:3])
 
 
 def body_state_spatial(body: Any, q: Floats, v: Floats) -> BodyState:
-    """Position, quaternion and twist."""
-    return BodyState(q[..., :3], q[..., 3:], v[..., :3], v[..., 3:])
+    """Position, quaternion and twist; coordinates behind them are elastic ones."""
+    return BodyState(q[..., :3], q[..., 3:7], v[..., :3], v[..., 3:6])
 
 
 def difference_planar(q: Floats, q_other: Floats) -> Floats:
@@ -65,7 +65,9 @@ def difference_planar(q: Floats, q_other: Floats) -> Floats:
 def difference_spatial(q: Floats, q_other: Floats) -> Floats:
     """q − q', of the two quaternions of an orientation the nearer one."""
     d = q - q_other
-    return np.concatenate([d[:3], q[3:] + q_other[3:]]) if q[3:] @ q_other[3:] < 0 else d
+    if q[3:7] @ q_other[3:7] < 0:
+        d[3:7] = q[3:7] + q_other[3:7]
+    return d
 
 
 def check_inertia(body: Any, path: tuple[str, ...]) -> None:
