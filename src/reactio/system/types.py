@@ -77,7 +77,7 @@ class RowGroup:
     labels: tuple[str, ...]  # of the rows
     units: tuple[str, ...]  # of the rows: "m", "rad" or "m²"; a multiplier is in N, N m or N/m
     bodies: tuple[int, ...]  # bodies it couples, −1 for ground
-    frames: tuple[int, int] | None  # frames A and B of a joint
+    frames: tuple[int, int] | None = None  # frames A and B of a joint
     unilateral: tuple[bool, ...] = ()  # of each row: can it only push?  () for none
     in_world: bool = False  # are its rows, and the axes of its reaction, those of the world?
     axes: tuple[AxisRow, ...] = ()  # axes of its reaction that point along rows; () for the axes of frame A

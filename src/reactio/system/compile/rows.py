@@ -123,6 +123,13 @@ class Draft:
         self.row_functions.append(function)
         self.holonomic.append(holonomic)
 
+    def group(
+        self, start: int, name: str, kind: GroupKind, type: str, labels: tuple[str, ...], units: tuple[str, ...],
+        bodies: tuple[int, ...], **further: Any,
+    ) -> None:  # fmt: skip
+        """Append the group of the rows from ``start`` to the last one; ``further``: what not every group has."""
+        self.groups.append(RowGroup(name, kind, type, start, len(self.targets), labels, units, bodies, **further))
+
     def function(self, owner: str, function: Function, measures: dict[str, int] | None = None) -> int:
         """Append a function with its owner in words and the coordinates it names; its place is returned."""
         self.functions.append((owner, function))
@@ -182,22 +189,19 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
         terms = _combination(new, row.combination, frames, given)
         target = given[row.target] if row.target else 0.0
         new.row(terms, None if target is None else row.sign * target, holonomic=row.combination.holonomic)
-    new.groups.append(
-        RowGroup(
-            joint.name,
-            kind.kind,
-            kind.name,
-            start,
-            len(new.targets),
-            tuple(row.name for row in kind.rows),
-            tuple(kind.unit_of(row) for row in kind.rows),
-            _bodies(model, [joint.a.body, joint.b.body]),
-            frames,
-            tuple(row.unilateral for row in kind.rows),
-            in_world,
-            () if in_world else tuple(_axis_row(kind, *pair) for pair in kind.axes),
-            kind.line_labels,
-        )
+    new.group(
+        start,
+        joint.name,
+        kind.kind,
+        kind.name,
+        tuple(row.name for row in kind.rows),
+        tuple(kind.unit_of(row) for row in kind.rows),
+        _bodies(model, [joint.a.body, joint.b.body]),
+        frames=frames,
+        unilateral=tuple(row.unilateral for row in kind.rows),
+        in_world=in_world,
+        axes=() if in_world else tuple(_axis_row(kind, *pair) for pair in kind.axes),
+        line_labels=kind.line_labels,
     )
 
 
@@ -234,19 +238,7 @@ def _drives(new: Draft, model: Model) -> None:
         start = None if isinstance(drive.function, Hold) else 0.0  # None: as the given pose has it
         new.row([(measure, 1.0)], start, function=new.function(f"drive '{drive.name}'", drive.function))
         bodies = _bodies(model, [joint.a.body, joint.b.body])
-        new.groups.append(
-            RowGroup(
-                drive.name,
-                GroupKind.DRIVE,
-                "drive",
-                place,
-                place + 1,
-                (combination.label,),
-                (combination.unit,),
-                bodies,
-                None,
-            )
-        )
+        new.group(place, drive.name, GroupKind.DRIVE, "drive", (combination.label,), (combination.unit,), bodies)
 
 
 def _couplings(new: Draft, model: Model) -> None:
@@ -262,20 +254,9 @@ def _couplings(new: Draft, model: Model) -> None:
             unit = unit or combination.unit
         place = len(new.targets)
         new.row(terms, coupling.parameters.get("offset"))
-        new.groups.append(
-            RowGroup(
-                coupling.name,
-                GroupKind.COUPLING,
-                coupling.type,
-                place,
-                place + 1,
-                (coupling.type,),
-                (unit,),
-                _bodies(model, bodies),
-                None,
-                (True,) if kind.unilateral else (),
-            )
-        )
+        label, coupled = coupling.type, _bodies(model, bodies)
+        one_way = (True,) if kind.unilateral else ()
+        new.group(place, coupling.name, GroupKind.COUPLING, label, (label,), (unit,), coupled, unilateral=one_way)
 
 
 def _rotors(new: Draft, model: Model) -> None:
@@ -288,20 +269,9 @@ def _rotors(new: Draft, model: Model) -> None:
         ((_, along),) = pointer.terms
         place = len(new.targets)
         new.row([(turning, 1.0), (new.measure((next(ends), next(ends)), along, {}), -1.0)], None)
+        name = f"{rotor.force.name}.{ROTOR}"  # names in model files hold no dot
         bodies = (model.body_index[rotor.body],)
-        new.groups.append(
-            RowGroup(
-                f"{rotor.force.name}.{ROTOR}",  # names in model files hold no dot
-                GroupKind.INTRINSIC,
-                ROTOR,
-                place,
-                place + 1,
-                (ROTOR,),
-                (rotor.unit,),
-                bodies,
-                None,
-            )
-        )
+        new.group(place, name, GroupKind.INTRINSIC, ROTOR, (ROTOR,), (rotor.unit,), bodies)
 
 
 def _intrinsic_rows(new: Draft, model: Model) -> None:
@@ -314,10 +284,7 @@ def _intrinsic_rows(new: Draft, model: Model) -> None:
             new.row([], 0.0)
         if rows:
             labels, units = zip(*rows, strict=True)
-            name = f"{body.name}.rigid"
-            new.groups.append(
-                RowGroup(name, GroupKind.INTRINSIC, body.kind, start, len(new.targets), labels, units, (b,), None)
-            )
+            new.group(start, f"{body.name}.rigid", GroupKind.INTRINSIC, body.kind, labels, units, (b,))
 
 
 def _forces(new: Draft, model: Model) -> None:
