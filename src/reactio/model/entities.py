@@ -4,24 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import singledispatch
 from typing import Any
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES, COMMON_FIELDS, unknown_kind
-from reactio.catalogue.fields import (
-    Choice,
-    Coordinate,
-    Coordinates,
-    Field,
-    Law,
-    LawVector,
-    Matrix,
-    Number,
-    Numbers,
-    Place,
-    Vector,
-)
+from reactio.catalogue.fields import Coordinate, Coordinates, Field
 from reactio.catalogue.places import GROUND, CoordinateName, End, ReactionAxes
 from reactio.couplings import COUPLINGS
 from reactio.errors import did_you_mean
@@ -40,6 +27,7 @@ from reactio.model.shapes import SHAPES_KEY as SHAPES
 from reactio.model.shapes import read_shapes
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint
 from reactio.model.values.context import Context, known_keys, required
+from reactio.model.values.fields import LENGTH_OR_ANGLE, read_coordinate, read_field
 from reactio.model.values.frames import (
     MARKERS,
     ends_at_place,
@@ -158,12 +146,6 @@ def read_joint(
     return Joint(name, kind, a, b, given, elastic, capacity, read_bearing(mapping, context, what), rows)
 
 
-def read_coordinate(node: Node, what: str) -> CoordinateName:
-    """``joint`` or ``joint.coordinate``."""
-    joint, _, name = node.text(what).partition(".")
-    return CoordinateName(joint, name)
-
-
 def read_held(node: Node, context: Context, joints: Mapping[str, Joint]) -> tuple[Drive, ...]:
     """Drives that keep joints in the pose of the file: ``hold: [J1, J2.translation]``."""
     drives = []
@@ -180,13 +162,6 @@ def read_held(node: Node, context: Context, joints: Mapping[str, Joint]) -> tupl
             label = text if name or len(known) == 1 else f"{joint}.{coordinate}"
             drives.append(Drive(f"hold_{label.replace('.', '_')}", CoordinateName(joint, coordinate), Hold()))
     return tuple(drives)
-
-
-LENGTH_OR_ANGLE = {"m": "length", "rad": "angle"}
-FORCE_OR_TORQUE = {"m": "force", "rad": "torque"}
-UNIT_OF = {"length": "m", "angle": "rad"}
-# Dimensions that follow from the unit of a joint coordinate.
-DIMENSIONS_ALONG_COORDINATE = {"any": LENGTH_OR_ANGLE, "effort": FORCE_OR_TORQUE}
 
 
 def read_drive(name: str, node: Node, context: Context, joints: Mapping[str, Joint]) -> Drive:
@@ -225,11 +200,7 @@ def read_coupling(name: str, node: Node, context: Context, joints: Mapping[str, 
     units = COUPLINGS.get(kind).joints.units
     declared = units[0] if units else ""
     unit = declared or (coordinate_unit(along[0], context.space, joints) if along else "m")
-    given = {}
-    for field in fields:
-        if field.name in mapping:
-            read_as = field if field.dimension != "any" else Number(field.name, field.doc, None, LENGTH_OR_ANGLE[unit])
-            given[field.name] = read_field(read_as, mapping[field.name], context, what)
+    given = {f.name: read_field(f, mapping[f.name], context, what, (unit,)) for f in fields if f.name in mapping}
     return Coupling(name, kind, along, given, read_elastic(mapping, context, what, unit))
 
 
@@ -255,14 +226,10 @@ def read_force(
     given: dict[str, Any] = {f.name: read_field(f, mapping[f.name], context, what) for f in named}
     units = _units_along(named[0], given, context, joints) if named else ()
     for field in fields:
-        if field.name not in mapping:
-            continue
         if field in named:
             units = _units_along(field, given, context, joints)
-        elif isinstance(field, Place):
-            given[field.name] = read_end(mapping[field.name], context, bodies, f"{what}: {field.name}")
-        else:
-            given[field.name] = _read_along(field, mapping[field.name], context, what, units)
+        elif field.name in mapping:
+            given[field.name] = read_field(field, mapping[field.name], context, what, units, bodies)
     return Force(name, kind, given)
 
 
@@ -275,82 +242,6 @@ def _units_along(
         pairs = zip(given[field.name], units, strict=False)  # validation counts them
         return tuple(coordinate_unit(along, context.space, joints, unit) for along, unit in pairs)
     return (coordinate_unit(given[field.name], context.space, joints, getattr(field, "unit", "")),)
-
-
-def _read_along(field: Field, node: Node, context: Context, what: str, units: tuple[str, ...]) -> Any:
-    """A field along joint coordinates of these units, whose dimension may follow from theirs."""
-    dimensions = [(_dimension_along(field, unit), LENGTH_OR_ANGLE[unit]) for unit in units]
-    if isinstance(field, Law):
-        dimension, coordinate = dimensions[0] if dimensions else (_dimension_along(field, UNIT_OF[field.of]), field.of)
-        return read_law(node, context, f"{what}: {field.name}", dimension, coordinate)
-    if isinstance(field, Numbers) and len(units) > 1 and field.dimension in DIMENSIONS_ALONG_COORDINATE:
-        items = context.items(node, f"{what}: {field.name}", len(units))
-        return tuple(
-            context.number(item, f"{what}: {field.name}", dimension)
-            for item, (dimension, _) in zip(items, dimensions, strict=True)
-        )
-    if isinstance(field, Number | Numbers) and dimensions:
-        return read_field(replace(field, dimension=dimensions[0][0]), node, context, what)
-    return read_field(field, node, context, what)
-
-
-def _dimension_along(field: Field, unit: str) -> str:
-    """The dimension of a field, taken from its coordinate if the field does not state one."""
-    dimension: str = getattr(field, "dimension", "number")
-    return DIMENSIONS_ALONG_COORDINATE[dimension][unit] if dimension in DIMENSIONS_ALONG_COORDINATE else dimension
-
-
-@singledispatch
-def read_field(field: Field, node: Node, context: Context, what: str) -> Any:
-    """The value of a field."""
-    raise NotImplementedError(type(field))
-
-
-@read_field.register
-def _(field: Number, node: Node, context: Context, what: str) -> float:
-    return context.number(node, f"{what}: {field.name}", field.dimension)
-
-
-@read_field.register
-def _(field: Numbers, node: Node, context: Context, what: str) -> tuple[float, ...]:
-    return context.numbers(node, f"{what}: {field.name}", field.dimension)
-
-
-@read_field.register
-def _(field: Matrix, node: Node, context: Context, what: str) -> tuple[tuple[float, ...], ...]:
-    label = f"{what}: {field.name}"
-    return tuple(context.numbers(row, label, field.dimension) for row in node.items(label))
-
-
-@read_field.register
-def _(field: Vector, node: Node, context: Context, what: str) -> tuple[float, ...]:
-    return context.vector(node, f"{what}: {field.name}", field.dimension)
-
-
-@read_field.register
-def _(field: LawVector, node: Node, context: Context, what: str) -> tuple[Any, ...]:
-    label = f"{what}: {field.name}"
-    nodes = [node] if isinstance(node.value, str | dict) else node.items(label)
-    return tuple(read_law(n, context, label, field.dimension) for n in nodes)
-
-
-@read_field.register
-def _(field: Coordinate, node: Node, context: Context, what: str) -> CoordinateName:
-    return read_coordinate(node, f"{what}: {field.name}")
-
-
-@read_field.register
-def _(field: Coordinates, node: Node, context: Context, what: str) -> tuple[CoordinateName, ...]:
-    label = f"{what}: {field.name}"
-    return tuple(read_coordinate(item, label) for item in node.items(label))
-
-
-@read_field.register
-def _(field: Choice, node: Node, context: Context, what: str) -> str:
-    text = node.text(f"{what}: {field.name}")
-    if text not in field.options:
-        raise node.fail(f"{what}: {field.name} is '{text}'; it must be {' or '.join(field.options)}.")
-    return text
 
 
 def write_joint(joint: Joint) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 NUMBER_SCHEMA: dict[str, Any] = {"$ref": "#/$defs/number"}
 VECTOR: dict[str, Any] = {"$ref": "#/$defs/vector"}
 ORIENTATION: dict[str, Any] = {"$ref": "#/$defs/orientation"}
+FUNCTION: dict[str, Any] = {"$ref": "#/$defs/function"}
 TEXT: dict[str, Any] = {"type": "string"}
 
 

@@ -12,9 +12,9 @@ from reactio.expressions.parameters import RESERVED
 from reactio.expressions.syntax import parse
 from reactio.functions.program import RATE_SUFFIX
 from reactio.model.coordinates import coordinate_unit
-from reactio.model.entities import LENGTH_OR_ANGLE, read_coordinate
 from reactio.model.specs import Event, Joint, Stop
 from reactio.model.values.context import Context, known_keys, required
+from reactio.model.values.fields import LENGTH_OR_ANGLE, read_coordinate
 from reactio.model.values.functions import like, parts, refuse_degrees
 from reactio.model.values.yaml_tree import Node
 

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, get_args
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES, BodyKind
-from reactio.catalogue.fields import (
-    REQUIRED,
-    Choice,
-    Coordinate,
-    Coordinates,
-    Field,
-    Law,
-    LawVector,
-    Matrix,
-    Numbers,
-    Place,
-    Vector,
-)
+from reactio.catalogue.fields import REQUIRED, Field
 from reactio.catalogue.units import UNITS
 from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES
@@ -33,11 +20,11 @@ from reactio.model.elastic import elastic_schema
 from reactio.model.events import ACTIONS, CrossingDirection
 from reactio.model.files.notes import notes_schema
 from reactio.model.flexible import flexible_schema, material_schema
-from reactio.model.schema_parts import NUMBER_SCHEMA, ORIENTATION, TEXT, VECTOR, list_of, mapping
+from reactio.model.schema_parts import FUNCTION, NUMBER_SCHEMA, ORIENTATION, TEXT, VECTOR, list_of, mapping
 from reactio.model.shapes import shapes_schema
 from reactio.model.tolerances import tolerances_schema
+from reactio.model.values.fields import field_schema
 
-FUNCTION = {"$ref": "#/$defs/function"}
 # Fields of functions that are not numbers, by their name.
 SPECIAL: dict[str, dict[str, Any]] = {
     "text": TEXT,
@@ -295,7 +282,7 @@ def _of_kind(kind: BodyKind) -> dict[str, Any]:
         "if": {"required": ["kind"], "properties": {"kind": {"const": kind.name}}},
         "then": {
             "required": [f.name for f in kind.fields if f.default is REQUIRED],
-            "properties": {f.name: {**_field(f), "description": f"{kind.name}: {f.doc}"} for f in kind.fields},
+            "properties": {f.name: {**field_schema(f), "description": f"{kind.name}: {f.doc}"} for f in kind.fields},
         },
     }
 
@@ -312,7 +299,7 @@ def _elements() -> dict[str, Any]:
 
 def _entry(name: str, doc: str, given: tuple[Field, ...]) -> dict[str, Any]:
     """A mapping with its type and fields."""
-    keys = {"type": {"const": name}, **{f.name: {**_field(f), "description": f.doc} for f in given}}
+    keys = {"type": {"const": name}, **{f.name: {**field_schema(f), "description": f.doc} for f in given}}
     return mapping(keys, "type", *(f.name for f in given if f.default is REQUIRED), description=doc)
 
 
@@ -333,25 +320,3 @@ def _joint(kind: joint_registry.JointType) -> dict[str, Any]:
         **bearing_schema(),
     }
     return entry
-
-
-FIELD_SCHEMAS: dict[type[Field], Callable[[Any], dict[str, Any]]] = {
-    Numbers: lambda field: list_of(NUMBER_SCHEMA, **_size(field)),
-    Matrix: lambda _: list_of(list_of(NUMBER_SCHEMA)),
-    Vector: lambda _: VECTOR,
-    Law: lambda _: FUNCTION,
-    LawVector: lambda _: {"anyOf": [FUNCTION, list_of(FUNCTION)]},
-    Place: lambda _: {"$ref": "#/$defs/end"},
-    Coordinate: lambda _: TEXT,
-    Coordinates: lambda field: list_of(TEXT, minItems=field.least),
-    Choice: lambda field: {"enum": list(field.options)},
-}
-
-
-def _size(field: Numbers) -> dict[str, int]:
-    return {"minItems": field.size, "maxItems": field.size} if isinstance(field.size, int) else {}
-
-
-def _field(field: Field) -> dict[str, Any]:
-    """A field of an entry; a number where its type says nothing else."""
-    return FIELD_SCHEMAS.get(type(field), lambda _: NUMBER_SCHEMA)(field)

@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from reactio.bodies import BODIES
-from reactio.catalogue.fields import (
-    Choice,
-    Coordinate,
-    Coordinates,
-    Field,
-    Law,
-    LawVector,
-    Matrix,
-    Number,
-    Numbers,
-    Place,
-    Vector,
-)
 from reactio.forces import FORCES
 from reactio.model.contacts import write_contact
 from reactio.model.defaults import NEUTRAL_VALUES
@@ -33,7 +19,8 @@ from reactio.model.model import Model, require_model
 from reactio.model.play import ALONG
 from reactio.model.shapes import write_shapes
 from reactio.model.specs import Body, Force
-from reactio.model.values.frames import write_end, write_numbers, write_orientation
+from reactio.model.values.fields import write_field
+from reactio.model.values.frames import write_numbers, write_orientation
 from reactio.model.values.functions import write_law
 from reactio.operating_system.files import write_text
 
@@ -162,7 +149,7 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
     if body.elements:
         data["elements"] = [{element.kind: list(element.at)} for element in body.elements]
     fields = [f for f in BODIES.get(body.kind).fields if body.parameters.get(f.name) not in (None, f.default)]
-    data |= {f.name: _field(f, body.parameters[f.name]) for f in fields}
+    data |= {f.name: write_field(f, body.parameters[f.name]) for f in fields}
     return data | _markers(body) | write_flexible(body) | write_shapes(body)
 
 
@@ -182,22 +169,4 @@ def _markers(body: Body) -> dict[str, Any]:
 def _force(force: Force) -> dict[str, Any]:
     fields = FORCES.get(force.type).fields
     given = [f for f in fields if force.parameters[f.name] is not None]
-    return {"type": force.type} | {f.name: _field(f, force.parameters[f.name]) for f in given}
-
-
-FIELD_WRITERS: dict[type[Field], Callable[[Any], Any]] = {
-    Number: lambda value: value,
-    Choice: lambda value: value,
-    Numbers: list,
-    Vector: list,
-    Matrix: lambda rows: [list(row) for row in rows],
-    Law: write_law,
-    LawVector: lambda laws: [write_law(law) for law in laws],
-    Place: write_end,
-    Coordinate: str,
-    Coordinates: lambda names: [str(name) for name in names],
-}
-
-
-def _field(field: Field, value: Any) -> Any:
-    return FIELD_WRITERS[type(field)](value)
+    return {"type": force.type} | {f.name: write_field(f, force.parameters[f.name]) for f in given}
