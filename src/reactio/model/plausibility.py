@@ -109,11 +109,7 @@ def _odd_gravity(model: Model) -> Remarks:
 
 def _nothing_on_ground(model: Model) -> Remarks:
     """No joint, contact, spring or bushing between any body and ground."""
-    held = {end.body for joint in model.joints for end in (joint.a, joint.b)}
-    held |= {end.body for contact in model.contacts for end in (contact.surface, *contact.points)}
-    loads = (load for force in model.forces for load in FORCES.get(force.type).loads(force.parameters))
-    frames = [load.along for load in loads if isinstance(load.along, FrameMeasures)]
-    held |= {end.body for joint in frames for end in (joint.a, joint.b)}
+    held = _held(model)
     if held and GROUND not in held and not unheld(model):
         falls = ", and fall together" if any(model.gravity) else ""
         yield "ground", f"nothing is attached to it: {len(model.bodies):,} bodies move freely{falls}"
@@ -274,13 +270,18 @@ def _fits_badly(model: Model) -> bool:
     )
 
 
-def unheld(model: Model) -> tuple[str, ...]:
-    """A hint where no joint, contact, spring or bushing holds a body, which then moves freely."""
-    held = {end.body for joint in model.joints for end in (joint.a, joint.b)}
-    held |= {end.body for contact in model.contacts for end in (contact.surface, *contact.points)}
+def _held(model: Model) -> set[str]:
+    """The bodies, ground among them, that a joint, contact, spring or bushing holds."""
     loads = (load for force in model.forces for load in FORCES.get(force.type).loads(force.parameters))
     between = [load.along for load in loads if isinstance(load.along, FrameMeasures)]
-    held |= {end.body for frames in between for end in (frames.a, frames.b)}
+    ends = [end for pair in (*model.joints, *between) for end in (pair.a, pair.b)]
+    ends += [end for contact in model.contacts for end in (contact.surface, *contact.points)]
+    return {end.body for end in ends}
+
+
+def unheld(model: Model) -> tuple[str, ...]:
+    """A hint where no joint, contact, spring or bushing holds a body, which then moves freely."""
+    held = _held(model)
     names = [b.name for b in model.bodies if b.name not in held and not BODIES.get(b.kind).internal]
     if not names:
         return ()

@@ -17,9 +17,9 @@ from reactio.model.bearing import bearing_schema
 from reactio.model.capacity import capacity_schema
 from reactio.model.contacts import contact_schema
 from reactio.model.elastic import elastic_schema
-from reactio.model.events import ACTIONS, CrossingDirection
-from reactio.model.files.notes import notes_schema
+from reactio.model.events import event_schema, stop_schema
 from reactio.model.flexible import flexible_schema, material_schema
+from reactio.model.notes import notes_schema
 from reactio.model.schema_parts import FUNCTION, NUMBER_SCHEMA, ORIENTATION, TEXT, VECTOR, list_of, mapping
 from reactio.model.shapes import shapes_schema
 from reactio.model.tolerances import tolerances_schema
@@ -120,8 +120,8 @@ def _top() -> dict[str, Any]:
         },
         "couplings": _named({"anyOf": couplings}),
         "forces": _named({"anyOf": forces}),
-        "events": _named(_event()),
-        "stops": _named(_stop()),
+        "events": _named(event_schema()),
+        "stops": _named(stop_schema()),
         "contacts": _named(contact_schema()),
         **tolerances_schema(),
         **notes_schema(),
@@ -140,32 +140,6 @@ def _assemblies() -> dict[str, Any]:
     }
     assembly = mapping(keys, "use")
     return {"anyOf": [_named(assembly), list_of(assembly)]}
-
-
-def _event() -> dict[str, Any]:
-    keys: dict[str, Any] = {
-        "when": {"type": "string", "description": "An expression that crosses zero: A.angle - pi/2."},
-        "direction": {"enum": [str(direction) for direction in CrossingDirection]},
-        "action": {"enum": list(ACTIONS)},
-        "constants": {"type": "object", "additionalProperties": NUMBER_SCHEMA},
-        "length_scale": NUMBER_SCHEMA,
-        "angle_scale": NUMBER_SCHEMA,
-    }
-    return mapping(keys, "when")
-
-
-def _stop() -> dict[str, Any]:
-    keys: dict[str, Any] = {
-        "along": {"type": "string", "description": "A joint coordinate: joint or joint.coordinate."},
-        "lower": NUMBER_SCHEMA,
-        "upper": NUMBER_SCHEMA,
-        "restitution": {
-            **NUMBER_SCHEMA,
-            "description": "0 … 1: fraction of the speed after an impact, reversed.",
-        },
-        "action": {"const": "stop", "description": "End the run at the limit."},
-    }
-    return mapping(keys, "along")
 
 
 def _units() -> dict[str, Any]:
