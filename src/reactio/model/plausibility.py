@@ -274,7 +274,8 @@ def _held(model: Model) -> set[str]:
     """The bodies, ground among them, that a joint, contact, spring or bushing holds."""
     loads = (load for force in model.forces for load in FORCES.get(force.type).loads(force.parameters))
     between = [load.along for load in loads if isinstance(load.along, FrameMeasures)]
-    ends = [end for pair in (*model.joints, *between) for end in (pair.a, pair.b)]
+    ends = [end for joint in model.joints for end in (joint.a, joint.b)]
+    ends += [end for frames in between for end in (frames.a, frames.b)]
     ends += [end for contact in model.contacts for end in (contact.surface, *contact.points)]
     return {end.body for end in ends}
 
