@@ -1,19 +1,14 @@
-"""Notes on the source of a model, in files and answers: parts that were left out, merged, or understood in a way."""
+"""Notes on the source of a model: parts of a file that were left out, merged, or understood in a certain way."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
-from reactio.model.schema_parts import TEXT, list_of, mapping
-from reactio.model.values.context import known_keys, required
-from reactio.model.values.yaml_tree import Node
 from reactio.results.as_data import Result
 
-NOTES_KEY = "notes"
 MOST_FOLDED_NAMES = 3  # of folded notes that are listed by name
 QUOTED = re.compile(r"^(?P<noun>[^'<]*\S) '(?P<name>.*)'$|^(?P<tag><[^>]+>)(?: between .*)? in line (?P<line>\d+)$")
 
@@ -106,34 +101,3 @@ def head_lines(notes: Iterable[Note]) -> list[str]:
     if merged := sum(note.kind is NoteKind.MERGED for note in short):
         lines.append(f"Merged: {merged:,} {'part that is' if merged == 1 else 'parts that are'} fixed to others.")
     return lines
-
-
-def read_notes(node: Node) -> tuple[Note, ...]:
-    """``notes`` of a model file: a list of `{kind, what, why}`, with a `topic` where a program needs it."""
-    notes = []
-    for entry in node.items(NOTES_KEY):
-        given = known_keys(entry, NOTES_KEY, ("kind", "what", "why", "topic"))
-        kind, what, why = (required(given, key, entry, NOTES_KEY).text(key) for key in ("kind", "what", "why"))
-        topic = given["topic"].text("topic") if "topic" in given else NoteTopic.OTHER
-        for key, value, known in (("kind", kind, NoteKind), ("topic", topic, NoteTopic)):
-            if value not in set(known):
-                raise given[key].fail(f"{key} is '{value}'; that of a note is one of {', '.join(known)}.")
-        notes.append(Note(NoteKind(kind), what, why, NoteTopic(topic)))
-    return tuple(notes)
-
-
-def write_notes(notes: Sequence[Note]) -> list[dict[str, str]]:
-    """The entries of ``notes`` in a model file."""
-    return [
-        {"kind": str(note.kind), "what": note.what, "why": note.why}
-        | ({"topic": str(note.topic)} if note.topic is not NoteTopic.OTHER else {})
-        for note in notes
-    ]
-
-
-def notes_schema() -> dict[str, Any]:
-    """The key in the JSON Schema of model files."""
-    fields = {"kind": {"enum": list(NoteKind)}, "what": TEXT, "why": TEXT, "topic": {"enum": list(NoteTopic)}}
-    entry = mapping(fields, "kind", "what", "why")
-    why = "What an import left out, merged or could not read; every answer on the model begins with it."
-    return {NOTES_KEY: list_of(entry, description=why)}

@@ -27,9 +27,9 @@ from reactio.model.entities import (
 )
 from reactio.model.events import read_event, read_stop
 from reactio.model.files.assemblies import read_uses
+from reactio.model.files.notes import NOTES_KEY, read_notes
 from reactio.model.flexible import read_materials
 from reactio.model.model import Model
-from reactio.model.notes import NOTES_KEY, read_notes
 from reactio.model.specs import Body, Contact
 from reactio.model.tolerances import read_costs, read_tolerances
 from reactio.model.values.context import Context, known_keys, required

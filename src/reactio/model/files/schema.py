@@ -18,8 +18,8 @@ from reactio.model.capacity import capacity_schema
 from reactio.model.contacts import contact_schema
 from reactio.model.elastic import elastic_schema
 from reactio.model.events import event_schema, stop_schema
+from reactio.model.files.notes import notes_schema
 from reactio.model.flexible import flexible_schema, material_schema
-from reactio.model.notes import notes_schema
 from reactio.model.schema_parts import FUNCTION, NUMBER_SCHEMA, ORIENTATION, TEXT, VECTOR, list_of, mapping
 from reactio.model.shapes import shapes_schema
 from reactio.model.tolerances import tolerances_schema

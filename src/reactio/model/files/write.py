@@ -13,9 +13,9 @@ from reactio.model.defaults import NEUTRAL_VALUES
 from reactio.model.elastic import write_elastic
 from reactio.model.entities import write_joint, write_parameters
 from reactio.model.events import write_event, write_stop
+from reactio.model.files.notes import NOTES_KEY, write_notes
 from reactio.model.flexible import write_flexible, write_materials
 from reactio.model.model import Model, require_model
-from reactio.model.notes import NOTES_KEY, write_notes
 from reactio.model.play import ALONG
 from reactio.model.shapes import write_shapes
 from reactio.model.specs import Body, Force
