@@ -41,7 +41,7 @@ def outlines(
         beams = bent[b] if b in bent and bent[b].beams is not None else None
         if not len(own_frames) and beams is None:
             at = FramePoint(len(owner) + bare[b])
-            parts.append(ScenePart((at,), size, False, PartRole.BODY, body.name))
+            parts.append(ScenePart((at,), PartRole.BODY, body.name, size))
             continue
         firm = [k for k in own_frames.tolist() if k not in loose]
         places, points = _distinct(system, frames, firm if len(firm) > 1 else own_frames.tolist())
@@ -52,11 +52,11 @@ def outlines(
         else:
             panel = system.space == "spatial" if body.mass is not None and _off(points, middle) else None
             shapes = _hull(frames, own_frames, places, points, middle, panel)
-        parts += [ScenePart(path, BODY_RADIUS * size, filled, PartRole.BODY, body.name) for path, filled in shapes]
+        parts += [ScenePart(path, PartRole.BODY, body.name, BODY_RADIUS * size, filled) for path, filled in shapes]
         if body.mass:
             host = bent[b].mean if b in bent else int(own_frames[0])
-            at_middle = _seen_from(frames, host, middle)
-            parts.append(ScenePart((at_middle,), MASS_RADIUS * size, False, PartRole.MASS, body.name))
+            at_middle = FramePoint.of_place(frames, host, middle)
+            parts.append(ScenePart((at_middle,), PartRole.MASS, body.name, MASS_RADIUS * size))
     return parts
 
 
@@ -69,7 +69,7 @@ def _hull(
     """
     if panel is not None:
         added = _far_side(frames, own_frames, points, middle) if panel else middle[None]
-        places = [*places, *(_seen_from(frames, int(own_frames[0]), point) for point in added)]
+        places = [*places, *(FramePoint.of_place(frames, int(own_frames[0]), point) for point in added)]
         points = np.vstack([points, added])
     return [(tuple(places[k] for k in shape), filled) for shape, filled in _shapes(points)]
 
@@ -113,12 +113,6 @@ def _distinct(system: System, frames: Floats, own_frames: list[int]) -> tuple[li
         if all(np.abs(r[k] - r[j]).max() > 1e-9 * system.length for j in keep):
             keep.append(k)
     return [FramePoint(int(own_frames[k])) for k in keep], r[keep]
-
-
-def _seen_from(frames: Floats, k: int, point: Floats) -> FramePoint:
-    """A point of the world in the axes of a frame."""
-    x, y, z = (axes(frames[k]) @ (point - origins(frames[k]))).tolist()
-    return FramePoint(k, x, y, z)
 
 
 def _off(points: Floats, centre: Floats) -> bool:

@@ -17,16 +17,15 @@ def view(space: str, up: tuple[float, float, float], yaw: float = YAW, pitch: fl
     """
     if space == "planar":
         return np.eye(3)
-    u, x, y = basis(up)
+    u, x, y = horizon(np.array(up))
     ahead = np.cos(yaw) * x + np.sin(yaw) * y
     towards = np.cos(pitch) * ahead + np.sin(pitch) * u
     right = np.cross(u, ahead)
     return np.array([right, np.cross(towards, right), towards])
 
 
-def basis(up: tuple[float, float, float]) -> tuple[Floats, Floats, Floats]:
-    """Upwards and two directions of the horizon."""
-    u = np.array(up)
+def horizon(u: Floats) -> tuple[Floats, Floats, Floats]:
+    """Upwards u (3,), a unit vector, and two directions of the horizon."""
     x = np.array([1.0, 0.0, 0.0]) if abs(u[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
     x = x - u * (u @ x)
     x /= np.linalg.norm(x)

@@ -121,7 +121,7 @@ def picture(
     frames = placed(eqs)
     figure, axes = blank()
     verdicts = {g.name: str(g.verdict) for g in answer.groups} if answer else {}
-    sheet = Sheet(scene(eqs), frames, loads(eqs), verdicts, tuple(b.name for b in eqs.system.model.bodies))
+    sheet = Sheet(scene(eqs), frames, tuple(eqs.system.model.body_index), loads(eqs), verdicts)
     paint(axes, sheet, eqs.system.model.gravity, stress, ghosts, labels, yaw, pitch)
     return figure
 
@@ -132,9 +132,9 @@ class Sheet:
 
     scene: Scene
     frames: Floats  # (k, 12)
-    loads: tuple[Arrow, ...]
-    verdicts: Mapping[str, str]  # by joint
     bodies: tuple[str, ...]
+    loads: tuple[Arrow, ...] = ()
+    verdicts: Mapping[str, str] = field(default_factory=dict)  # by joint
     colours: Mapping[str, str] = field(default_factory=dict)  # of bodies and joints, in place of the usual ones
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.marks import Mark, face, line
+from reactio.drawing.camera import horizon
 from reactio.drawing.frames import axes
 
 Up = tuple[float, float, float]
@@ -50,10 +51,7 @@ def _axes(space: str, u: Floats) -> tuple[Floats, Floats, Floats]:
     """Upwards, sidewards, and towards the viewer."""
     if space == "planar":
         return u, np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
-    helper = np.array([1.0, 0.0, 0.0]) if abs(u[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
-    side = helper - u * (u @ helper)
-    side /= np.linalg.norm(side)
-    return u, side, np.cross(u, side)
+    return horizon(u)
 
 
 def _hatched(at: Floats, along: Floats, away: Floats, half: float = HALF) -> tuple[Mark, ...]:

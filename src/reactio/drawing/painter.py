@@ -12,7 +12,18 @@ from reactio.drawing.arrows import Arrow, ArrowRole
 from reactio.drawing.body_meshes import BodyMesh
 from reactio.drawing.frames import axes, origins
 from reactio.drawing.parts import PartRole, ScenePart
-from reactio.drawing.style import BODY_COLOURS, INK, LOAD, PALE, STRESS, STYLES, UNKNOWN_VERDICT, VerdictStyle
+from reactio.drawing.style import (
+    BODY_COLOURS,
+    INK,
+    LOAD,
+    PALE,
+    STRESS,
+    STYLES,
+    UNKNOWN_VERDICT,
+    VerdictStyle,
+    mixed,
+    rgb,
+)
 from reactio.errors import ReactioError, how_to_install
 from reactio.optional_libraries import load_matplotlib
 
@@ -98,7 +109,7 @@ class Painter:
             seen = (origins(frame) + mesh.points @ axes(frame)) @ self.V.T
             corners.append(seen[mesh.faces])
             face = self.colours.get(mesh.name) or BODY_COLOURS[self.bodies.get(mesh.name, -1) % len(BODY_COLOURS)]
-            faces.append(np.tile(_rgb(face), (len(mesh.faces), 1)))
+            faces.append(np.tile(np.array(rgb(face)) / 255, (len(mesh.faces), 1)))
         p = np.concatenate(corners)
         normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 1])
         size = np.linalg.norm(normal, axis=1)
@@ -125,9 +136,8 @@ class Painter:
         if not part.radius and not part.filled:
             self._line(p, style.colour, 1.1, alpha)
             return
-        tint = self.colours.get(part.name) or _mixed(
-            style.colour, 0.72 - 0.22 * _light(x, self.V) if not part.radius else 0.72
-        )
+        pale = 0.72 - 0.22 * _light(x, self.V) if not part.radius else 0.72
+        tint = self.colours.get(part.name) or mixed(style.colour, "#FFFFFF", pale)
         self._swept(p, part.radius, part.filled, tint, style.colour, alpha)
 
     def _ground(self, part: ScenePart, p: Floats, x: Floats, alpha: float) -> None:
@@ -279,19 +289,9 @@ def _rounded(p: Floats, radius: float) -> Floats:
     return np.vstack([around, around[:1]])
 
 
-def _mixed(colour: str, white: float) -> str:
-    """A colour lightened."""
-    parts = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
-    return "#" + "".join(f"{round(c + (255 - c) * min(1.0, max(0.0, white))):02x}" for c in parts)
-
-
 def _common_area(a: tuple[float, ...], b: tuple[float, ...]) -> float:
     """Of two boxes (left, low, right, high)."""
     return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
-
-
-def _rgb(colour: str) -> Floats:
-    return np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
 
 
 def _light(x: Floats, V: Floats) -> float:

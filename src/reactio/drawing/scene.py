@@ -8,16 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.catalogue.marks import Glyph, Mark, ring, sliding_arrow, turning_arrow
+from reactio.catalogue.marks import Glyph, Mark, sliding_arrow, turning_arrow
 from reactio.catalogue.places import GROUND
-from reactio.drawing.belts import belts
 from reactio.drawing.bodies import outlines
 from reactio.drawing.body_meshes import BodyMesh, body_meshes
 from reactio.drawing.camera import view
 from reactio.drawing.frames import axes, bodies_of_frames, origins, placed, points, world
-from reactio.drawing.gears import pitch_circles
 from reactio.drawing.ground import SUPPORTS
-from reactio.drawing.parts import FramePoint, PartRole, ScenePart
+from reactio.drawing.parts import FramePoint, PartRole, ScenePart, circle
+from reactio.drawing.wheels import wheels
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.specs import Joint
 from reactio.system.equations import Equations
@@ -86,7 +85,7 @@ def scene(eqs: Equations, names: Collection[str] | None = None) -> Scene:
         parts += [*_glyph(sketch, size), *_support(ground, sketch, frames, size, system.space, up)]
     parts += [*_holders(system, joints, frames), *_drives(system, joints, size)]
     if names is None:
-        parts += [*_springs(system), *pitch_circles(system, frames, size), *belts(system, frames)]
+        parts += [*_springs(system), *wheels(system, frames, size)]
     badges = _side_by_side(joints, frames, size, view(system.space, up)[0])
     gravity = bool(np.any(system.model.gravity))
     return Scene(system.space, size, up, gravity, tuple(parts), badges, surfaces, remarks)
@@ -140,7 +139,7 @@ def _glyph(sketch: _Sketch, size: float) -> list[ScenePart]:
     parts = [_on(sketch.A, mark, sketch.joint, size, sketch.shift) for mark in sketch.glyph.a]
     parts += [_on(sketch.B, mark, sketch.joint, size, np.zeros(3)) for mark in sketch.glyph.b]
     if sketch.glyph.link:
-        parts.append(ScenePart(sketch.ends, LINK_RADIUS * size, False, PartRole.JOINT, sketch.joint.name))
+        parts.append(ScenePart(sketch.ends, PartRole.JOINT, sketch.joint.name, LINK_RADIUS * size))
     return parts + _rims(sketch, size)
 
 
@@ -155,21 +154,16 @@ def _support(
     at = origins(frame) + sketch.shift @ axes(frame) * (bodies[0] == GROUND)
     parts: list[ScenePart] = []
     for mark in SUPPORTS[sketch.glyph.support](space, frame, up):
-        places = tuple(_frame_point(ground, at + size * np.array(p)) for p in mark.points)
-        parts.append(ScenePart(places, 0.0, mark.filled, PartRole.GROUND, sketch.joint.name))
+        places = tuple(FramePoint.at(ground, at + size * np.array(p)) for p in mark.points)
+        parts.append(ScenePart(places, PartRole.GROUND, sketch.joint.name, filled=mark.filled))
     return parts
-
-
-def _frame_point(frame: int, x: Floats) -> FramePoint:
-    """A point with coordinates x (3,) in the axes of a frame."""
-    return FramePoint(frame, float(x[0]), float(x[1]), float(x[2]))
 
 
 def _on(frame: int, mark: Mark, joint: Joint, size: float, shift: Floats) -> ScenePart:
     """A mark of a joint on a frame; a mark of a parameter of the joint has its size."""
     unit = size if not mark.parameter else float(joint.parameters.get(mark.parameter) or size)
-    at = tuple(_frame_point(frame, shift + unit * np.array(point)) for point in mark.points)
-    return ScenePart(at, abs(unit) * mark.radius, mark.filled, PartRole.JOINT, joint.name)
+    at = tuple(FramePoint.at(frame, shift + unit * np.array(point)) for point in mark.points)
+    return ScenePart(at, PartRole.JOINT, joint.name, abs(unit) * mark.radius, mark.filled)
 
 
 def _side_by_side(joints: list[_Sketch], frames: Floats, size: float, right: Floats) -> tuple[Badge, ...]:
@@ -226,8 +220,7 @@ def _rims(sketch: _Sketch, size: float) -> list[ScenePart]:
     for key, frame in zip(sketch.glyph.radii, (sketch.A, sketch.B), strict=False):
         radius = float(sketch.joint.parameters[key] or 0.0)
         if radius < 0:
-            circle = tuple(FramePoint(frame, *point) for point in ring(radius=abs(radius) + RIM * size).points)
-            parts.append(ScenePart(circle, 0.0, False, PartRole.JOINT, sketch.joint.name))
+            parts.append(circle(frame, abs(radius) + RIM * size, PartRole.JOINT, sketch.joint.name, sides=96))
     return parts
 
 
@@ -244,8 +237,8 @@ def _holders(system: System, joints: list[_Sketch], frames: Floats) -> list[Scen
             nearest = min(
                 own_frames, key=lambda k: float(np.linalg.norm(origins(frames[k]) - origins(frames[sketch.B])))
             )
-            rail = _frame_point(sketch.A, sketch.shift)
-            parts.append(ScenePart((rail, FramePoint(nearest)), 0.0, False, PartRole.JOINT, sketch.joint.name))
+            rail = FramePoint.at(sketch.A, sketch.shift)
+            parts.append(ScenePart((rail, FramePoint(nearest)), PartRole.JOINT, sketch.joint.name))
     return parts
 
 
@@ -259,7 +252,7 @@ def _springs(system: System) -> list[ScenePart]:
     for measure in plan.efforts.effort[:, 0].tolist():
         if plan.measures.start[k] <= measure < plan.measures.start[k + 1]:
             A, B = (int(plan.measures.table[measure, side]) for side in (MEASURE_A, MEASURE_B))
-            parts.append(ScenePart((FramePoint(A), FramePoint(B)), 0.0, False, PartRole.SPRING, ""))
+            parts.append(ScenePart((FramePoint(A), FramePoint(B)), PartRole.SPRING, ""))
     return parts
 
 
@@ -274,8 +267,8 @@ def _drives(system: System, joints: list[_Sketch], size: float) -> list[ScenePar
         free = JOINTS_BY_SPACE[system.space].get(sketch.joint.type).free
         freedom = next((f for f in free if f.name == drive.along.name), free[0])
         for mark in turning_arrow() if freedom.rotates else sliding_arrow("x" if system.space == "planar" else "z"):
-            at = tuple(_frame_point(sketch.A, sketch.shift + size * np.array(point)) for point in mark.points)
-            parts.append(ScenePart(at, 0.0, False, PartRole.DRIVE, drive.name))
+            at = tuple(FramePoint.at(sketch.A, sketch.shift + size * np.array(point)) for point in mark.points)
+            parts.append(ScenePart(at, PartRole.DRIVE, drive.name))
     return parts
 
 

@@ -33,3 +33,14 @@ BODY_COLOURS = ("#C9D3DF", "#B7C7D9", "#D5D9E2", "#C2D1D3", "#CFCBDB", "#BFCBC5"
 # Of curves: Okabe & Ito 2008, without yellow, which is too pale for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
 INK, PALE, GRID, LOAD, STRESS = "#2B3440", "#8A94A3", "#DDDDDD", "#0072B2", "#AA3377"
+
+
+def rgb(colour: str) -> tuple[int, int, int]:
+    """Red, green and blue of ``#RRGGBB``, 0 … 255."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def mixed(colour: str, other: str, part: float) -> str:
+    """A colour with a part 0 … 1 of another."""
+    share = min(1.0, max(0.0, part))
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in zip(rgb(colour), rgb(other), strict=True))

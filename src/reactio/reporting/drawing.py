@@ -11,7 +11,7 @@ import numpy as np
 from reactio.arrays import Bools, Floats
 from reactio.catalogue.units import in_units, unit_name, writing_in
 from reactio.drawing.body_meshes import BodyMesh
-from reactio.drawing.camera import PITCH, YAW, basis
+from reactio.drawing.camera import PITCH, YAW, horizon
 from reactio.drawing.frames import ORIGIN_X_Y
 from reactio.drawing.parts import PartRole
 from reactio.drawing.scene import Scene
@@ -77,7 +77,7 @@ def scene_data(
         "size": drawn.size,
         "bodies": list(body_names),
         "gravity": (g / np.linalg.norm(g)).tolist() if np.any(g) else None,
-        "view": {"yaw": float(YAW), "pitch": float(PITCH), "basis": [x.tolist() for x in basis(drawn.up)]},
+        "view": {"yaw": float(YAW), "pitch": float(PITCH), "basis": [x.tolist() for x in horizon(np.array(drawn.up))]},
         "parts": [
             {
                 "p": [[p.frame, round(p.x, 7), round(p.y, 7), round(p.z, 7)] for p in part.points],

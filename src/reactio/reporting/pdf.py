@@ -85,7 +85,7 @@ def _front(report: ReportData) -> list[Any]:
     page, y = flow.room(LEAST_PICTURE), flow.y
     axes = page.add_axes((0.06, max(0.08, y - 0.5), 0.88, min(0.5, y - 0.08)))
     verdicts = {joint.name: joint.state for joint in report.joints}
-    sheet = Sheet(report.scene, report.frames, report.loads, verdicts, report.body_names)
+    sheet = Sheet(report.scene, report.frames, report.body_names, report.loads, verdicts)
     paint(axes, sheet, report.gravity)
     return flow.pages
 

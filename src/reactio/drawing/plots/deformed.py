@@ -17,6 +17,7 @@ from reactio.drawing.frames import axes, placed
 from reactio.drawing.parts import PartRole
 from reactio.drawing.plots.style import save
 from reactio.drawing.scene import scene
+from reactio.drawing.style import mixed
 from reactio.errors import ReactioError
 from reactio.flexibility.certificate import Certificate
 from reactio.flexibility.deformation import Deformation
@@ -69,7 +70,7 @@ def draw_deformed(
     still = placed(eqs)
     drawn = scene(eqs)
     drawn = replace(drawn, parts=tuple(part for part in drawn.parts if part.role is not PartRole.MASS))
-    sheet = Sheet(drawn, displaced_frames(deformation, by), (), {}, tuple(b.name for b in eqs.system.model.bodies))
+    sheet = Sheet(drawn, displaced_frames(deformation, by), tuple(eqs.system.model.body_index))
     paint(axes, sheet, eqs.system.model.gravity, ghosts=np.array([still, still]))
     trust = "" if validity is None else f"\nelastic rotation {small_quantity(validity.rotation, 'rad')}"
     if validity is not None and validity.inertia is not None:
@@ -93,8 +94,8 @@ def draw_self_stress(now: Instant, certificate: Certificate, path: str | Path, w
     model, eqs = now.eqs.system.model, now.eqs
     shares = _energies(now, [part.name for part in certificate.parts if part.flexible], known[which - 1].lam)
     top = max(shares.values(), default=0.0) or 1.0
-    colours = {name: _between(share / top) for name, share in shares.items()}
-    sheet = Sheet(scene(eqs), placed(eqs), loads(eqs), {}, tuple(b.name for b in model.bodies), colours)
+    colours = {name: mixed(NO_SHARE_COLOUR, LARGEST_SHARE_COLOUR, share / top) for name, share in shares.items()}
+    sheet = Sheet(scene(eqs), placed(eqs), tuple(model.body_index), loads(eqs), colours=colours)
     paint(axes, sheet, model.gravity, stress_arrows(eqs, known[which - 1]))
     _bar(figure, axes, top)
     axes.set_title(f"{certificate.model}, t = {certificate.t:g} s: self-stress {which} of {len(known)}", fontsize=9)
@@ -107,12 +108,6 @@ def _energies(now: Instant, names: list[str], lam: Floats) -> dict[str, float]:
     energy = {part.name: float(lam[part.rows] @ part.F @ lam[part.rows]) for part in parts}
     total = sum(energy.values())
     return {name: part_energy / total if total else 0.0 for name, part_energy in energy.items()}
-
-
-def _between(part: float) -> str:
-    """A colour between those of no share and of the largest one."""
-    a, b = (np.array([int(text[k : k + 2], 16) for k in (1, 3, 5)]) for text in (NO_SHARE_COLOUR, LARGEST_SHARE_COLOUR))
-    return "#" + "".join(f"{int(x):02X}" for x in np.rint(a + min(1.0, max(0.0, part)) * (b - a)))
 
 
 def _bar(figure: Figure, axes: Any, top: float) -> None:

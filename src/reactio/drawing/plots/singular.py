@@ -77,7 +77,7 @@ def _configuration(axis: Any, system: System, event: Singularity) -> None:
     """The pose with its bodies displaced along the motion that goes on, and along the others that are admissible."""
     eqs = equations(system, State(event.t, event.state.q, np.zeros(system.n)))
     drawn = scene(eqs)
-    paint(axis, Sheet(drawn, placed(eqs), (), {}, tuple(b.name for b in system.model.bodies)), system.model.gravity)
+    paint(axis, Sheet(drawn, placed(eqs), tuple(system.model.body_index)), system.model.gravity)
     V = view(drawn.space, drawn.up)
     for k, v in enumerate(event.continued.T):
         _displaced(axis, V, system, event.state, v, CONTINUED_COLOUR, "" if k else "goes on")
