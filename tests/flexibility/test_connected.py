@@ -13,9 +13,8 @@ from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.flexibility.certificate import flexible
 from reactio.model.structure import structure
-from reactio.structures import Flexibility
+from reactio.structures import Flexibility, Interface
 from reactio.structures.condense import condense
-from reactio.structures.interface import Interface
 from reactio.structures.material import Material
 from reactio.structures.solids import assemble_solids, brick
 

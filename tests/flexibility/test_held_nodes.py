@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from reactio.errors import ModelError
+from reactio.structures import Interface
 from reactio.structures.held_nodes import _check_unit
-from reactio.structures.interface import Interface
 
 TUBE = np.array([[x, y, z] for x in (0.0, 0.3) for y, z in ((0.01, 0), (-0.01, 0), (0, 0.01), (0, -0.01))])
 

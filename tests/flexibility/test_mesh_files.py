@@ -12,7 +12,7 @@ import reactio
 from reactio.errors import ReactioError
 from reactio.model.structure import structure
 from reactio.structures.material import Material
-from reactio.structures.meshes.read import read_mesh
+from reactio.structures.meshes import read_mesh
 from reactio.structures.solids import assemble_solids, brick
 
 Floats = np.ndarray

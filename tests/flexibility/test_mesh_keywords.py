@@ -12,8 +12,8 @@ import reactio
 from reactio.errors import ReactioError
 from reactio.structures.condense import mass_properties_of
 from reactio.structures.material import Material
+from reactio.structures.meshes import read_mesh
 from reactio.structures.meshes.element_mesh import ElementMesh
-from reactio.structures.meshes.read import read_mesh
 from reactio.structures.solids import assemble_solids
 
 Floats = np.ndarray

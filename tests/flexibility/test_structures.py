@@ -250,7 +250,7 @@ def monolithic(model: reactio.Model, eqs: reactio.Equations) -> np.ndarray:
     from scipy.sparse import block_array, block_diag, csr_array
     from scipy.sparse.linalg import splu
 
-    from reactio.structures.interface import Interface
+    from reactio.structures import Interface
     from reactio.system.elasticity import interfaces as rows
 
     parts: dict[str, list[Any]] = {key: [] for key in "KAGDfw"}

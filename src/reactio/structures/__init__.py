@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Floats, Ints
 from reactio.catalogue.registry import Registry
 from reactio.linear.precision import ROUNDOFF
 from reactio.structures.material import Material
@@ -25,6 +25,11 @@ register = STRUCTURES.register
 PRINTED_MATRIX = 1e-8
 # Part of the largest column of L below which one is rounding: compliances then differ by 24 decades.
 NO_DEFORMATION = ROUNDOFF
+
+
+def extent(points: Floats) -> float:
+    """The diagonal of the box around points [m]; 1 where they are at one place."""
+    return float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +68,16 @@ class FiniteElements:
         if self.freedoms == 6:
             out[:, 3:, 3:] = np.eye(3)
         return out.reshape(-1, 6)
+
+
+@dataclass(frozen=True, eq=False)
+class Interface:
+    """A frame of a joint or load that holds nodes: rigidly (they move with it), or as their mean."""
+
+    label: str
+    point: Floats  # (3,) [m]
+    nodes: Ints  # (k,)
+    rigid: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +130,7 @@ class Flexibility:
     @property
     def size(self) -> float:
         """The diagonal of the box around its interfaces [m]."""
-        return float(np.linalg.norm(np.ptp(self.points, axis=0))) or 1.0
+        return extent(self.points)
 
 
 @dataclass(frozen=True)

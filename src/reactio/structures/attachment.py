@@ -10,7 +10,7 @@ from reactio.arrays import Floats
 from reactio.catalogue.units import quantity
 from reactio.errors import ModelError
 from reactio.linear.precision import LOCATED
-from reactio.structures import Flexibility
+from reactio.structures import Flexibility, extent
 
 AT_INTERFACE = LOCATED  # part of the size of a body within which a joint is at an interface
 
@@ -34,19 +34,14 @@ class Attachment:
     def holds(self, points: Floats) -> bool:
         """Is the body held at all these points (k, 3)?"""
         far = np.linalg.norm(points[:, None] - self.points[None], axis=2).min(axis=1, initial=np.inf)
-        return bool((far <= AT_INTERFACE * self._size).all())
-
-    @property
-    def _size(self) -> float:
-        """The diagonal of the box around the points [m]."""
-        return float(np.linalg.norm(np.ptp(self.points, axis=0))) or 1.0
+        return bool((far <= AT_INTERFACE * extent(self.points)).all())
 
     def at(self, point: tuple[float, ...], what: str) -> tuple[int, Floats]:
         """The interface that holds a point of the body, and the arm from it."""
         place = np.array([*point, 0.0][:3])
         far = np.linalg.norm(self.points - place, axis=1)
         k = int(far.argmin())
-        if far[k] > AT_INTERFACE * self._size:
+        if far[k] > AT_INTERFACE * extent(self.points):
             raise ModelError(
                 f"{what} is at no interface of the flexible body '{self.body}': the nearest is "
                 f"{quantity(far[k], 'm')} away, at "

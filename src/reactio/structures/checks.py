@@ -6,8 +6,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError
-from reactio.structures import PRINTED_MATRIX, Description
-from reactio.structures.condense import NO_STRUCTURAL_STIFFNESS, RIGID_RESISTANCE, extent, rigid_modes
+from reactio.structures import PRINTED_MATRIX, Description, extent
+from reactio.structures.condense import NO_STRUCTURAL_STIFFNESS, RIGID_RESISTANCE, rigid_modes
 from reactio.structures.held_nodes import FACTORS
 
 

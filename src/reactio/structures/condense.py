@@ -11,9 +11,8 @@ from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.linear.precision import LOCATED, ROUNDOFF, SINGULAR, SOLUTION
 from reactio.space.twists import skew
-from reactio.structures import FiniteElements, Flexibility, MassProperties
+from reactio.structures import FiniteElements, Flexibility, Interface, MassProperties, extent
 from reactio.structures.connected import check_connected, check_free, check_held
-from reactio.structures.interface import Interface
 
 RIGID_RESISTANCE = LOCATED  # part of |K| that rigid motions may meet: more is a wrong frame or unit
 # Part of the largest eigenvalue of K, in lengths of the body, below which a motion meets no stiffness.
@@ -76,11 +75,6 @@ def floating_root(K: Floats, M: Floats, points: Floats) -> Floats:
     values, vectors = np.linalg.eigh((F + F.T) / 2)
     kept = values > SINGULAR * values[-1]  # less is rounding of the elements, of either sign
     return np.asarray(vectors[:, kept] * np.sqrt(values[kept]) / unit[:, None])
-
-
-def extent(points: Floats) -> float:
-    """The diagonal of the box around points [m]."""
-    return float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
 
 
 def lengths(points: Floats) -> Floats:

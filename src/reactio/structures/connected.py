@@ -11,8 +11,7 @@ from reactio.arrays import Floats, Ints
 from reactio.catalogue.units import quantity
 from reactio.errors import ModelError, listed
 from reactio.linear.precision import LOCATED
-from reactio.structures import FiniteElements
-from reactio.structures.interface import Interface
+from reactio.structures import FiniteElements, Interface
 from reactio.topology.components import connected
 
 STIFFNESS_RATIO = 10  # least ratio of the stiffness of a deformation to the rounding of that of rigid motions

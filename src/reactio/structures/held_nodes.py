@@ -11,8 +11,7 @@ from reactio.arrays import Floats, Ints
 from reactio.catalogue.units import quantity
 from reactio.errors import ModelError, did_you_mean
 from reactio.linear.precision import LOCATED, NEAR_ZERO
-from reactio.structures import Description
-from reactio.structures.interface import Interface
+from reactio.structures import Description, Interface
 
 # Distance of nodes from the point that holds them, as part of the body, from which on they may be in another unit.
 MISPLACED_NODES = 0.1

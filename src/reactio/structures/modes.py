@@ -20,10 +20,10 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.linear.precision import ROUNDOFF, SOLUTION
-from reactio.structures import FiniteElements, Flexibility
+from reactio.structures import FiniteElements, Flexibility, extent
 from reactio.structures.attachment import Attachment
 from reactio.structures.centrifugal import UNIT_STRETCHES, nodal_field, spin_loads
-from reactio.structures.condense import extent, rigid_modes
+from reactio.structures.condense import rigid_modes
 
 DENSE_FREEDOMS = 900  # freedoms up to which all modes are found, by dense matrices, in less than a second
 # Modes with held interfaces beyond twice those that vibrate: these are then right to some parts in 10⁴.

@@ -9,7 +9,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.space.twists import skew
-from reactio.structures.condense import MASSLESS_MOTION, extent, rigid_modes
+from reactio.structures import extent
+from reactio.structures.condense import MASSLESS_MOTION, rigid_modes
 
 MOMENT_QUADRATURE = np.polynomial.legendre.leggauss(4)  # exact for the product of two bending moments, cubics in x
 

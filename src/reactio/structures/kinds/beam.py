@@ -19,6 +19,7 @@ from reactio.structures import (
     Description,
     FiniteElements,
     Flexibility,
+    Interface,
     MassProperties,
     Particles,
     StructureKind,
@@ -26,7 +27,6 @@ from reactio.structures import (
 )
 from reactio.structures.centrifugal import rigid_load, section_moments, stretch_field
 from reactio.structures.condense import condense, mass_properties_of, rigid_mass
-from reactio.structures.interface import Interface
 from reactio.structures.material import Material, loaded
 from reactio.structures.section_forces import Bar, frame_root
 from reactio.structures.sections import Section, section

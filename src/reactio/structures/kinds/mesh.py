@@ -11,8 +11,8 @@ from reactio.structures import Description, FiniteElements, Flexibility, MassPro
 from reactio.structures.condense import condense, mass_properties_of
 from reactio.structures.held_nodes import interfaces
 from reactio.structures.material import Material
+from reactio.structures.meshes import read_mesh
 from reactio.structures.meshes.element_mesh import ElementMesh
-from reactio.structures.meshes.read import read_mesh
 from reactio.structures.solids import assemble_solids, misshapen
 
 FILE_FACTORS = {"scale": "lengths of the file into metres, 0.001 for mm", "mass": "its point masses into kg"}

@@ -9,11 +9,11 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError
-from reactio.structures import Description, Flexibility, MassProperties, StructureKind, register
+from reactio.structures import Description, Flexibility, MassProperties, StructureKind, extent, register
 from reactio.structures.attachment import AT_INTERFACE
 from reactio.structures.centrifugal import spin_loads
 from reactio.structures.checks import check_condensed, check_sizes
-from reactio.structures.condense import extent, floating_root, mass_properties, rigid_mass, rigid_modes
+from reactio.structures.condense import floating_root, mass_properties, rigid_mass, rigid_modes
 from reactio.structures.file_units import file_units, matrix_units
 from reactio.structures.matrix_files import matrix
 
