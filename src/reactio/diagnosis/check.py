@@ -259,6 +259,6 @@ def _settled(matrix: ConstraintMatrix, clear: ClearState, whole: Callable[[], So
     )
 
 
-def state_of(system: System, t: float | None = None, rule: str | None = None) -> State:
-    """The state at which a model starts, or that at time t [s] of its motion (by ``rule`` if that needs one)."""
-    return initial_state(system) if t is None or t == 0 else state_at(system, t, rule)
+def state_of(system: System, t: float | None = None) -> State:
+    """The state at which a model starts, or that at time t [s] of its motion."""
+    return initial_state(system) if t is None or t == 0 else state_at(system, t)

@@ -21,9 +21,9 @@ from reactio.linear.pivoted import ZERO_PIVOT, Pivoted, pivoted
 Transport = Callable[[Floats, Floats, Floats], Floats]  # T (n, f) at C, C (m, n), the next C → the next T
 
 
-def null_space(C: Floats, size: int, cut: float = ZERO_PIVOT) -> Floats:
+def null_space(C: Floats, size: int) -> Floats:
     """A basis of null(C), of ``size`` columns or more where more diagonal elements of R vanish."""
-    factors = pivoted(C, cut=cut)
+    factors = pivoted(C, cut=ZERO_PIVOT)
     return np.asarray(factors.Q[:, min(factors.rank, C.shape[1] - size) :])
 
 

@@ -40,6 +40,12 @@ def _parameters(given: Mapping[str, Any]) -> FrozenMap[Any]:
     return FrozenMap({name: _plain(value) for name, value in given.items()})
 
 
+def _convert(part: object, form: Callable[[Any], Any], *names: str) -> None:
+    """Bring fields of a frozen part, as they are given, to their one form."""
+    for name in names:
+        object.__setattr__(part, name, form(getattr(part, name)))
+
+
 @dataclass(frozen=True, slots=True)
 class Marker:
     """A named frame on a body."""
@@ -48,8 +54,7 @@ class Marker:
     orientation: tuple[float, ...] = ()  # against the body: (angle [rad],) or unit quaternion
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "point", _numbers(self.point))
-        object.__setattr__(self, "orientation", _numbers(self.orientation))
+        _convert(self, _numbers, "point", "orientation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +120,7 @@ class Flexible:
     modal: Any = field(default=None, compare=False, repr=False)  # the modes themselves, found where it is built
 
     def __post_init__(self) -> None:
-        for name in ("parameters", "interfaces", "modes"):
-            object.__setattr__(self, name, _deep(getattr(self, name)))
+        _convert(self, _deep, "parameters", "interfaces", "modes")
 
 
 def _deep(given: Any) -> Any:
@@ -140,8 +144,7 @@ class Shape:
     scale: tuple[float, ...] = (1.0, 1.0, 1.0)  # metres for a unit of the file, along its axes
 
     def __post_init__(self) -> None:
-        for name in ("position", "orientation", "scale"):
-            object.__setattr__(self, name, _numbers(getattr(self, name)))
+        _convert(self, _numbers, "position", "orientation", "scale")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,17 +175,15 @@ class Body:
     shapes: tuple[Shape, ...] = ()  # surfaces that drawings show
 
     def __post_init__(self) -> None:
-        for name in ("inertia", "position", "orientation", "velocity", "angular_velocity", "center"):
-            object.__setattr__(self, name, _numbers(getattr(self, name)))
+        _convert(self, _numbers, "inertia", "position", "orientation", "velocity", "angular_velocity", "center")
         if self.mass is not None:
             object.__setattr__(self, "mass", float(self.mass))
         for name in ("points", "axes"):
             values = {key: _numbers(value) for key, value in getattr(self, name).items()}
             object.__setattr__(self, name, FrozenMap(values))
-        object.__setattr__(self, "frames", FrozenMap(self.frames))
-        object.__setattr__(self, "elements", tuple(self.elements))
-        object.__setattr__(self, "shapes", tuple(self.shapes))
-        object.__setattr__(self, "parameters", _parameters(self.parameters))
+        _convert(self, FrozenMap, "frames")
+        _convert(self, tuple, "elements", "shapes")
+        _convert(self, _parameters, "parameters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +203,7 @@ class Joint:
     holds: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", _parameters(self.parameters))
-        object.__setattr__(self, "capacity", _parameters(self.capacity))
-        object.__setattr__(self, "bearing", _parameters(self.bearing))
+        _convert(self, _parameters, "parameters", "capacity", "bearing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +227,7 @@ class Coupling:
     elastic: Elastic = RIGID
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", _parameters(self.parameters))
+        _convert(self, _parameters, "parameters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +239,7 @@ class Force:
     parameters: Mapping[str, Any] = field(default_factory=FrozenMap)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", _parameters(self.parameters))
+        _convert(self, _parameters, "parameters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +273,7 @@ class Stop:
     restitution: float | None = None  # 0 … 1
 
     def __post_init__(self) -> None:
-        for key in ("lower", "upper", "restitution"):
-            object.__setattr__(self, key, _plain(getattr(self, key)))
+        _convert(self, _plain, "lower", "upper", "restitution")
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,8 +288,8 @@ class Contact:
     single: bool = False  # one point, called as the contact is; else they are numbered
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "points", tuple(self.points))
-        object.__setattr__(self, "parameters", _parameters(self.parameters))
+        _convert(self, tuple, "points")
+        _convert(self, _parameters, "parameters")
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -330,8 +328,7 @@ class ModelParts:
     notes: tuple[Note, ...] = ()  # on that file: left out, merged, not understood
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tolerances", _deep(self.tolerances))
-        object.__setattr__(self, "costs", _deep(self.costs))
+        _convert(self, _deep, "tolerances", "costs")
 
     @cached_property
     def body_index(self) -> Mapping[str, int]:
