@@ -16,14 +16,14 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
-from reactio.linear.pivoted import ZERO_PIVOT, Pivoted, pivoted
+from reactio.linear.pivoted import Pivoted, pivoted
 
 Transport = Callable[[Floats, Floats, Floats], Floats]  # T (n, f) at C, C (m, n), the next C → the next T
 
 
 def null_space(C: Floats, size: int) -> Floats:
     """A basis of null(C), of ``size`` columns or more where more diagonal elements of R vanish."""
-    factors = pivoted(C, cut=ZERO_PIVOT)
+    factors = pivoted(C)
     return np.asarray(factors.Q[:, min(factors.rank, C.shape[1] - size) :])
 
 
