@@ -56,7 +56,7 @@ def _stated_line(subject: Subject, note: Note) -> Place:
     return int(line[1]) if line else None, ""
 
 
-IMPOSSIBLE_INERTIA = rule_of(
+rule_of(
     NoteTopic.INERTIA,
     _named_part,
     "R301",
@@ -64,7 +64,7 @@ IMPOSSIBLE_INERTIA = rule_of(
     "The largest principal moment of inertia exceeds the sum of the two others, or a moment or mass is negative. "
     "No body has such an inertia; simulators answer with wrong motion or refuse. Compute it from the geometry.",
 )
-UNKNOWN_MASS = rule_of(
+rule_of(
     NoteTopic.MASS,
     _listed_part,
     "R304",
@@ -72,7 +72,7 @@ UNKNOWN_MASS = rule_of(
     "Parts that move have no mass in the file: reactions and motion cannot be computed, or use a mass that a "
     "program makes up. Give each part `mass` and `inertia`.",
 )
-MIMIC_OF_FIXED = rule_of(
+rule_of(
     NoteTopic.MIMIC,
     _named_part,
     "R401",
@@ -80,14 +80,14 @@ MIMIC_OF_FIXED = rule_of(
     "A <mimic> on a fixed joint has no effect, and one that follows a fixed joint, or follows by a factor of 0, "
     "fixes its own. Programs interpret it differently. Remove it, or make the joint fixed.",
 )
-MISSING_MESH = rule_of(
+rule_of(
     NoteTopic.MESH,
     _named_file,
     "R402",
     "missing-mesh",
     "A mesh file is missing. Verdicts need no meshes; masses computed from meshes do, and drawings lack the body.",
 )
-UNREAD_ELEMENT = rule_of(
+rule_of(
     NoteTopic.ELEMENT,
     _stated_line,
     "R403",
