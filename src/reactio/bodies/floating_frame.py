@@ -16,23 +16,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.bodies import BodyKind, Port, no_elements, refuse, register
+from reactio.bodies import BodyKind, no_elements, refuse, register
 from reactio.bodies.pose import (
-    body_state_planar,
-    body_state_spatial,
     check_inertia,
-    difference_planar,
-    difference_spatial,
     local_planar,
     local_spatial,
     mass_parameters,
 )
 from reactio.bodies.rigid import (
+    PLANAR,
+    SPATIAL,
     add_forces_planar,
     add_forces_spatial,
     advance_spatial,
@@ -42,8 +41,6 @@ from reactio.bodies.rigid import (
     displacement_rates_spatial,
     in_body,
     in_world,
-    orientation_planar,
-    orientation_spatial,
     store_inertia_planar,
     store_inertia_spatial,
     times_moments,
@@ -483,13 +480,20 @@ def power_spatial(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> 
     return modal_damping_power(v, iv + 6, p, b)
 
 
+# Of both ports: the elastic coordinates behind those of a rigid body.
+ELASTIC: dict[str, Any] = {
+    "coordinates": coordinates,
+    "potential": potential,
+    "fields_of": fields_of,
+    "elastic": mode_names,
+}
 FLOATING_FRAME = register(
     BodyKind(
         name="floating frame",
         ports={
-            "planar": Port(
-                units=lambda body: ("m/s", "m/s", "rad/s") + ("m/s",) * count(body),
-                orientation=orientation_planar,
+            "planar": replace(
+                PLANAR,
+                units=lambda body: PLANAR.units(body) + ("m/s",) * count(body),
                 pose=pose_planar,
                 velocity=velocity_planar,
                 columns=columns_planar,
@@ -498,17 +502,12 @@ FLOATING_FRAME = register(
                 **vector_space(width_planar),
                 parameters=parameters_planar,
                 local=frame_planar,
-                coordinates=coordinates,
-                body_state=body_state_planar,
-                difference=difference_planar,
-                potential=potential,
                 power=power_planar,
-                fields_of=fields_of,
-                elastic=mode_names,
+                **ELASTIC,
             ),
-            "spatial": Port(
-                units=lambda body: ("m/s",) * 3 + ("rad/s",) * 3 + ("m/s",) * count(body),
-                orientation=orientation_spatial,
+            "spatial": replace(
+                SPATIAL,
+                units=lambda body: SPATIAL.units(body) + ("m/s",) * count(body),
                 pose=pose_spatial,
                 velocity=velocity_spatial,
                 columns=columns_spatial,
@@ -519,13 +518,8 @@ FLOATING_FRAME = register(
                 displacement_rates=modal_displacement_rates_spatial,
                 parameters=parameters_spatial,
                 local=frame_spatial,
-                coordinates=coordinates,
-                body_state=body_state_spatial,
-                difference=difference_spatial,
-                potential=potential,
                 power=power_spatial,
-                fields_of=fields_of,
-                elastic=mode_names,
+                **ELASTIC,
             ),
         },
         check_inertia=check_inertia,
