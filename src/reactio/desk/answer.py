@@ -33,6 +33,13 @@ from reactio.system.types import State, System
 CONTEXT_LINES = 2  # shown around the line of an error
 MOST_DETAILED_JOINTS = 600  # beyond which reasons, sums and motions are left out: they would take minutes
 MOST_CYCLE_ROWS = 120  # rows of C up to which a mechanism of one freedom is moved around its cycle: a second or two
+# Of the data of the page: a model without reactions.
+NO_REACTIONS: Mapping[str, Any] = {
+    "axes": "joint", "t": 0.0, "loads": [], "loads_known": True, "free": [], "joints": [], "stresses": [],
+    "motions": [],
+    "rank": {"sigma": [], "rank": 0, "decide": 1e-9, "sure": 1e-6, "zero": 1e-11, "gap": None},
+    "rule": "inertia", "scales": {"force": 0.0, "moment": 0.0}, "run": None,
+}  # fmt: skip
 CYCLE_STEPS = 60  # poses of a full turn, six degrees apart
 
 
@@ -112,19 +119,13 @@ def _bare(subject: OpenedModel) -> dict[str, Any]:
     eqs = equations(system, initial_state(system))
     names = [body.name for body in model.bodies]
     data = scene_data(scene(eqs), placed(eqs), names, model.gravity, {})
-    empty: dict[str, Any] = {
-        "axes": "joint", "t": 0.0, "loads": [], "loads_known": True, "free": [], "joints": [],
-        "stresses": [], "motions": [],
-        "rank": {"sigma": [], "rank": 0, "decide": 1e-9, "sure": 1e-6, "zero": 1e-11, "gap": None},
-        "rule": "inertia", "scales": {"force": 0.0, "moment": 0.0}, "run": None,
-    }  # fmt: skip
     words = "Nothing is drawn yet." if not model.bodies else "Nothing is joined yet: there is no reaction."
     html = dict.fromkeys(
         ("at", "tally", "tally_words", "facts", "source", "sentences", "legend", "timeline", "stresses", "motions",
          "marked", "rule_words", "rows", "more", "sums", "intervals", "histories", "rank_words", "notes"), "",
     )  # fmt: skip
     return {
-        "data": {**data, **empty},
+        "data": {**data, **NO_REACTIONS},
         "html": {**html, "headline": words, "axes": "in joint axes"},
         "summary": {"mobility": system.n, "redundancy": 0, "margin": None, "joints": {}},
         "left_out": "",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import yaml
@@ -70,20 +69,12 @@ class Edited(NamedTuple):
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class EditKind:
-    """A kind of edit."""
-
-    name: str
-    apply: Callable[[str, Order], Edited]
-
-
 def edited(text: str, order: Order) -> Edited:
     """The text after an edit, which is refused where it names nothing that exists."""
     kind = order.fields.get("do")
     if not isinstance(kind, str) or kind not in EDITS:
         raise ReactioError(f"There is no edit '{str(kind)[:40]}'.")
-    return EDITS[kind].apply(text, order)
+    return EDITS[kind](text, order)
 
 
 def _parameter(text: str, order: Order) -> Edited:
@@ -242,19 +233,16 @@ def _erase(text: str, order: Order) -> Edited:
     return Edited(remove(text, ("bodies", name)), f"{name} removed")
 
 
-EDITS = {
-    kind.name: kind
-    for kind in (
-        EditKind("parameter", _parameter),
-        EditKind("type", _joint_type),
-        EditKind("release", _release),
-        EditKind("remove", _remove),
-        EditKind("like", _like_it),
-        EditKind("field", _field),
-        EditKind("bar", _planar(_bar)),
-        EditKind("support", _planar(_support)),
-        EditKind("point", _planar(_point)),
-        EditKind("force", _planar(_force)),
-        EditKind("erase", _erase),
-    )
+EDITS: Mapping[str, Callable[[str, Order], Edited]] = {
+    "parameter": _parameter,
+    "type": _joint_type,
+    "release": _release,
+    "remove": _remove,
+    "like": _like_it,
+    "field": _field,
+    "bar": _planar(_bar),
+    "support": _planar(_support),
+    "point": _planar(_point),
+    "force": _planar(_force),
+    "erase": _erase,
 }

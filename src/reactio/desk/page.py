@@ -9,6 +9,7 @@ from string import Template
 from typing import Any
 
 from reactio import __version__
+from reactio.desk.answer import NO_REACTIONS
 from reactio.desk.edits import JOINT_FIELDS
 from reactio.desk.questions import QUESTIONS
 from reactio.drawing.camera import PITCH, YAW
@@ -20,13 +21,11 @@ DARK = re.compile(
 )
 # What the viewer shows until the first answer comes.
 EMPTY_VIEW: dict[str, Any] = {
+    **NO_REACTIONS,
     "space": "planar", "size": 0.02, "bodies": [], "gravity": None, "parts": [], "skins": [], "badges": [],
-    "frames": "", "axes": "joint", "t": 0.0, "loads": [], "loads_known": True, "free": [], "joints": [],
-    "stresses": [], "motions": [],
+    "frames": "",
     "units": {"force": {"name": "N", "per_si": 1}, "moment": {"name": "N m", "per_si": 1}},
     "view": {"yaw": float(YAW), "pitch": float(PITCH), "basis": [[0, 0, 1], [1, 0, 0], [0, 1, 0]]},
-    "rank": {"sigma": [], "rank": 0, "decide": 1e-9, "sure": 1e-6, "zero": 1e-11, "gap": None},
-    "rule": "inertia", "scales": {"force": 0.0, "moment": 0.0}, "run": None,
 }  # fmt: skip
 
 
