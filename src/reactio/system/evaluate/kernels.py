@@ -34,15 +34,7 @@ from reactio.kernels import (
 )
 from reactio.linear.row_basis import dot
 from reactio.primitives import PRIMITIVES_BY_SPACE
-from reactio.space.frames import (
-    planar_frame,
-    spatial_frame,
-    store_planar_pose,
-    store_planar_velocity,
-    store_spatial_pose,
-    store_spatial_velocity,
-)
-from reactio.system.evaluate import calls, loops, planar_twists, spatial_twists
+from reactio.system.evaluate import calls, loops
 from reactio.system.evaluate.calls import (
     ADDRESS,
     CALLERS,
@@ -54,6 +46,7 @@ from reactio.system.evaluate.calls import (
 )
 from reactio.system.evaluate.normals import NORMALS
 from reactio.system.evaluate.sums import cancel
+from reactio.system.evaluate.twists import SPACE_FUNCTIONS
 from reactio.system.evaluate.workspace import spare_workspace, workspace
 from reactio.system.plan import (
     EFFORT_FRICTION,
@@ -73,31 +66,6 @@ if TYPE_CHECKING:
 
 Formulas = tuple[Kernel[..., Any], ...]
 
-# The functions by which the plane and space differ, by the names under which loops know them.
-SPACE_FUNCTIONS: dict[str, dict[str, Kernel[..., Any]]] = {
-    "planar": {
-        "frame": planar_frame,
-        "store_pose": store_planar_pose,
-        "store_velocity": store_planar_velocity,
-        "row_on_side": planar_twists.row_on_side,
-        "store_row": planar_twists.store_row,
-        "row_times_twists": planar_twists.row_times_twists,
-        "bias_acceleration": planar_twists.bias_acceleration,
-        "components": planar_twists.components,
-        "in_world_axes": planar_twists.in_world_axes,
-    },
-    "spatial": {
-        "frame": spatial_frame,
-        "store_pose": store_spatial_pose,
-        "store_velocity": store_spatial_velocity,
-        "row_on_side": spatial_twists.row_on_side,
-        "store_row": spatial_twists.store_row,
-        "row_times_twists": spatial_twists.row_times_twists,
-        "bias_acceleration": spatial_twists.bias_acceleration,
-        "components": spatial_twists.components,
-        "in_world_axes": spatial_twists.in_world_axes,
-    },
-}
 # Parts of a plan whose entries are sorted by kind of body, or by primitive.
 SORTED_BY_KIND = ("bodies", "frames", "measures", "entries", "efforts", "wrenches")
 _binding = Lock()  # held while the addresses of a system's functions are written into its plan

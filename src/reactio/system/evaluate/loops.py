@@ -2,7 +2,7 @@
 
 They become kernels when functions are linked in by their names: ``orientation``, ``pose``, ``columns`` … of a kind of
 body (``rate`` is one of its ``coordinate_rates`` and ``displacement_rates``), the ``formula`` of a primitive, and those
-of the plane or of space that load, store and multiply rows of frames (``planar_twists``, ``spatial_twists``).
+of the plane or of space that load, store and multiply rows of frames (``twists``).
 """
 
 # Names that this file does not define are other kernels: ``Kernel.links`` binds them.
