@@ -11,10 +11,8 @@ from reactio.model.coordinates import units_of_misfits
 from reactio.model.elastic import COMPONENTS, turning
 from reactio.model.model import Model
 from reactio.model.specs import Coupling, Drive, Elastic, Joint
-from reactio.model.structure import describe
-from reactio.structures.kinds.beam import segments
 
-STEEL = 2.1e11  # E of steel [Pa]
+MODULUS_OF_STEEL = 2.1e11  # [Pa]
 DIAMOND = 1.2e12  # E of diamond, the largest of all materials [Pa]
 DENSEST_SOLID = 22_600.0  # osmium [kg/m³]
 MOST_NAMED = 4  # parts in a remark
@@ -26,7 +24,7 @@ def stiff_parts(model: Model, size: float) -> Remarks:
     """Stiffnesses above those of a steel cube as large as the mechanism, E L along a line and E L³ about an axis."""
     if not size:
         return
-    cubes = {"N/m": STEEL * size, "N m/rad": STEEL * size**3}
+    cubes = {"N/m": MODULUS_OF_STEEL * size, "N m/rad": MODULUS_OF_STEEL * size**3}
     stiff = [given for given in _stiffnesses(model) if math.isfinite(given[1]) and given[1] > cubes[given[2]]]
     if stiff:
         part, k, unit = max(stiff, key=lambda given: given[1] / cubes[given[2]])
@@ -61,9 +59,13 @@ def _diagonal(elastic: Elastic, space: str, turns: bool) -> Iterator[tuple[float
 
 def wide_beams(model: Model) -> Remarks:
     """Beams that are wider than long: √(12 I/A) is the height of a rectangle."""
-    for body in model.bodies:
-        if body.flexible is None or body.flexible.kind != "beam":
-            continue
+    beams = [body for body in model.bodies if body.flexible is not None and body.flexible.kind == "beam"]
+    if not beams:
+        return
+    from reactio.model.structure import describe
+    from reactio.structures.kinds.beam import segments
+
+    for body in beams:
         parts = segments(describe(body, model.materials))
         ends = [point for part in parts for point in (part.a, part.b)]
         span = max(math.dist(p, q) for p in ends for q in ends)
