@@ -282,6 +282,18 @@ def test_stiff_parts_feel_any_difference_of_length(g: float, text: str, sign: in
     assert forces.eqs.state.q == pytest.approx(np.zeros(3), abs=1e-15)
 
 
+@pytest.mark.parametrize("g", [2e-7, 1e-9, -2e-7, 0.0])
+def test_stiff_feet_feel_any_gap(g: float) -> None:
+    """A foot under the bar, 0.2 µm above the ground, is not a closed one: (W − k g)/2, without moving the bar."""
+    text = BETWEEN_STOPS.split("drives:")[0].replace("1e5", "1e8")
+    model = parse_model(text.replace("line: ground", f"line: {{body: ground, point: [0, {-g!r}], normal: [0, 1]}}"))
+    forces = reactio.reactions(model, "compliance")
+    foot = float(np.linalg.norm(forces["foot"].force))
+    assert foot == pytest.approx((98.1 - 1e8 * g) / 2, abs=1e8 * 1e-15)
+    assert foot + forces["c1"].axial == pytest.approx(98.1, rel=ROUNDING)
+    assert forces.eqs.state.q == pytest.approx(np.zeros(3), abs=1e-15)
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_rules_are_compared_where_a_part_is_slack(way: str, tmp_path: Path) -> None:
     """In the rigid pose c1 bears 98.1 N and c2 nothing; by stiffness c2 takes up its slack, and neither is unique."""

@@ -50,21 +50,21 @@ def with_closing_contacts(model: Model, state: State | None = None) -> Model:
     model = _with_fitting_members(model)
     redundant = _near_contacts(model)
     if not redundant:
-        return model
+        return _with_fitting_contacts(model)
     try:
         solution = _split(equations(build(_with(model, redundant), vibration=False))).solution
     except ReactioError:  # the load itself is not held, or undetermined: the model as given reports that
         return model
     idle = solution.idle if solution is not None else frozenset()
     bearing = [joint for joint in redundant if joint.name not in idle]
-    return _with(model, bearing) if bearing else model
+    return _with(model, bearing) if bearing else _with_fitting_contacts(model)
 
 
 def with_near_contacts(model: Model) -> Model:
     """The model with all open contacts that some load may close by deformation as joints with a gap."""
     model = _with_fitting_members(model)
     redundant = _near_contacts(model)
-    return _with(model, redundant) if redundant else model
+    return _with(model, redundant) if redundant else _with_fitting_contacts(model)
 
 
 def with_closed_as_joints(model: Model) -> Model:
@@ -78,6 +78,14 @@ def _with_fitting_members(model: Model) -> Model:
     if not may_stand_open(without):
         return model
     return replace(with_closed_contacts(without, _rigid, deforming=True).model, contacts=model.contacts)
+
+
+def _with_fitting_contacts(model: Model) -> Model:
+    """The model whose contacts that bear are joints with their small gaps; the same where they touch exactly."""
+    joints = with_closed_contacts(model, _rigid, deforming=True).model.joints if model.contacts else ()
+    if not any(joint.elastic.play for joint in joints[len(model.joints) :]):
+        return model
+    return replace(model, joints=joints, contacts=())
 
 
 def _near_contacts(model: Model) -> list[Joint]:
@@ -128,5 +136,5 @@ def _rank(model: Model) -> int:
 
 def _with(model: Model, joints: Iterable[Joint]) -> Model:
     """The model with these contacts as joints; its other contacts are closed at this pose, or stay open."""
-    closed = build(model, vibration=False).model
+    closed = with_closed_contacts(model, _rigid, deforming=True).model
     return replace(model, joints=(*closed.joints, *joints), contacts=())

@@ -12,7 +12,7 @@ from reactio.arrays import Floats
 from reactio.catalogue.units import quantity
 from reactio.errors import ModelError, ReactioError
 from reactio.joints import JOINTS_BY_SPACE
-from reactio.linear.precision import LOCATED
+from reactio.linear.precision import LAST_DIGIT, LOCATED
 from reactio.model.contacts import joints_of, joints_with_slack, one_way_members, slack_of
 from reactio.model.elastic import LARGE_MISFIT
 from reactio.model.files.read import place_of
@@ -41,8 +41,8 @@ def with_closed_contacts(model: Model, build: Callable[[Model], System], *, defo
     """The model with its closed contacts as joints, and without the open ones and slack cables and struts.
 
     The gap of a part is that of the given pose and its slack, g = s − Φ: it bears where g = 0 and its sides do not
-    part; a pose with g < 0 is refused.  ``deforming``: cables and struts that nearly fit bear too, with g as their gap
-    or interference.
+    part; a pose with g < 0 is refused.  ``deforming``: cables and struts that nearly fit bear too; they and contacts
+    that bear have g as their gap or interference.
     """
     members = [replace(joint, holds=True) for joint in one_way_members(model) if not joint.holds]
     apart = [replace(joint, holds=True) for joint in joints_with_slack(model) if not joint.holds]
@@ -65,8 +65,8 @@ def with_closed_contacts(model: Model, build: Callable[[Model], System], *, defo
     refuse_deep(every, np.where(fits, 0.0, depth - np.maximum(slack, 0.0)), size, model)
     near = (fits | (depth - slack >= -CLOSED_GAP * size)) & (closing >= -SEPARATION_SPEED * size)
     gaps = {joint.name: float(gap) for joint, gap, bears in zip(every, slack - depth, near, strict=True) if not bears}
-    held = zip(every, depth, near & listed, strict=True)
-    exact = 0.0 if deforming else CLOSED_GAP * size  # in stiff parts gaps of any size change forces
+    held = zip(every, depth, near, strict=True)
+    exact = (LAST_DIGIT if deforming else CLOSED_GAP) * size  # in stiff parts gaps of any size change forces
     fitting = (_fitted(joint, d, trial) if bears and abs(d) > exact else joint for joint, d, bears in held)
     bearing = [joint for joint in fitting if joint.name not in gaps]
     touching = [joint for joint in bearing if joint.name not in tested]
@@ -245,11 +245,12 @@ def _with_joints(model: Model, joints: Iterable[Joint]) -> Model:
 
 def _fitted(joint: Joint, depth: float, system: System) -> Joint:
     """A part that acts one way, of the length of the pose, with its depth Φ [m] there as slack or interference."""
-    (row,) = JOINTS_BY_SPACE[system.space].get(joint.type).rows
-    length, slack = joint.parameters["length"], one_way_gap(joint.elastic.play) - depth
-    assert length is not None
+    row = JOINTS_BY_SPACE[system.space].get(joint.type).rows[0]
+    if not row.target:
+        return joint
+    length, slack = joint.parameters.get(row.target) or 0.0, one_way_gap(joint.elastic.play) - depth
     play = replace(joint.elastic, play={ONE_WAY: slack}, fit=FITS[0] if slack < 0.0 else "")
-    return replace(joint, parameters={**joint.parameters, "length": length + row.sign * depth}, elastic=play)
+    return replace(joint, parameters={**joint.parameters, row.target: length + row.sign * depth}, elastic=play)
 
 
 def _refuse_slip(eqs: Equations, closed: Sequence[Joint]) -> None:
