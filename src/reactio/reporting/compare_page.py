@@ -22,8 +22,22 @@ PAGE = """<!doctype html>
 <p class="dim">Components on the second body of each joint, in {axes} axes. {marks}; – undetermined. Differing
 components are shaded.</p>
 <div class="scroll"><table class="sides"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>
-</section></main></body></html>
+</section></main>{fit}</body></html>
 """
+# Each report as high as its drawing, with what stands below it to be scrolled to.
+FIT = """<script>
+const frames = [...document.querySelectorAll(".pair iframe")];
+function fit() {
+  const low = frame => frame.contentDocument?.querySelector(".board")?.getBoundingClientRect().bottom ?? 0;
+  const heights = frames.map(frame => low(frame) + (frame.contentWindow?.scrollY ?? 0) + 24);
+  frames.forEach((frame, k) => {
+    const beside = frames.every(other => other.offsetTop === frame.offsetTop);
+    frame.style.height = `${Math.ceil(Math.max(400, beside ? Math.max(...heights) : heights[k]))}px`;
+  });
+}
+frames.forEach(frame => frame.addEventListener("load", fit));
+addEventListener("resize", fit);
+</script>"""
 
 
 def compare_page(
@@ -53,7 +67,9 @@ def compare_page(
     style = (files("reactio.reporting") / "page" / "page.css").read_text(encoding="utf-8")
     title = escape(" and ".join(names))
     words = {"summary": escape(summary), "marks": escape(marks), "axes": axes}
-    return PAGE.format(title=title, style=style, heads=heads, rows=rows, frames=frames, **words)
+    return PAGE.format(
+        title=title, style=style, heads=heads, rows=rows, frames=frames, fit=FIT if frames else "", **words
+    )
 
 
 def _joint(name: str, components: list[ComparedPart], value: Callable[[ComparedPart, int], str]) -> str:
