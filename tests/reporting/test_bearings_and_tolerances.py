@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -114,3 +117,15 @@ def test_a_comparison_shows_both_reports(made: ro.Report, tmp_path: Path) -> Non
     page = compare_page(["before", "after"], [], "", "", lambda part, side: "", "joint", [made, made])
     assert page.count("<iframe") == 2
     assert "&lt;canvas" in page
+
+
+def test_arrows_of_two_reports_have_one_scale() -> None:
+    """A force of 10 N next to one of 1000 N is drawn as what it is."""
+    from reactio.reporting.compare_page import compare_page
+
+    reports = [ro.report(ro.load("door", mass=mass), rule="inertia") for mass in (1.0, 100.0)]
+    page = unescape(compare_page(["light", "heavy"], [], "", "", lambda part, side: "", "joint", reports))
+    light, heavy = (json.loads(text) for text in re.findall(r'"scales": ?(\{[^}]*\})', page))
+    assert light == heavy
+    assert light["force"] > 100.0
+    assert "function fit()" in page

@@ -55,7 +55,7 @@ def compare_page(
     """
     frames = "".join(
         f"<figure><figcaption>{escape(name)}</figcaption>"
-        f'<iframe title="{escape(name)}" srcdoc="{escape(to_html(report))}"></iframe></figure>'
+        f'<iframe title="{escape(name)}" srcdoc="{escape(to_html(report, reports))}"></iframe></figure>'
         for name, report in zip(names, reports, strict=False)
     )
     frames = f"<div class='pair'>{frames}</div>" if frames else ""

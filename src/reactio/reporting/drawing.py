@@ -52,7 +52,7 @@ def drawing_data(report: ReportData) -> dict[str, Any]:
         "rule": report.rule,
         "asked": report.asked,
         "loads_known": report.loads_known,
-        "scales": _scales(report),
+        "scales": force_scales(report),
         "run": _run(report.run, place, report) if report.run else None,
     }
 
@@ -216,7 +216,7 @@ def _states(history: HistoryLine, place: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def _scales(report: ReportData) -> dict[str, float]:
+def force_scales(report: ReportData) -> dict[str, float]:
     """The force and the moment that are drawn at full length: the largest in the report, 0 where that is rounding."""
     tables = [np.array([joint.wrench for joint in report.joints]).reshape(-1, 6)]
     tables += [report.run.wrenches.reshape(-1, 6)] if report.run else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -16,7 +17,7 @@ from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.linear.precision import DISPLAY
 from reactio.reporting.coordinates import coordinates_html
 from reactio.reporting.data import ComponentLine, JointLine, ReportData, StressLine
-from reactio.reporting.drawing import VERDICTS, drawing_data
+from reactio.reporting.drawing import VERDICTS, drawing_data, force_scales
 from reactio.reporting.words import (
     BY_STIFFNESS,
     axes_words,
@@ -41,9 +42,11 @@ MOST_TOLERANCE_BARS, LEAST_BAR = 12, 1e-3  # tolerances in a chart, and their le
 MOST_TABLE_ROWS = 400  # of the table; more are not read, and JSON has them all
 
 
-def to_html(report: ReportData) -> str:
-    """The page; every text of the model is escaped."""
+def to_html(report: ReportData, beside: Sequence[ReportData] = ()) -> str:
+    """The page; every text of the model is escaped.  Arrows have one scale with those of reports ``beside`` it."""
     report = written(report)
+    drawing, scales = drawing_data(report), [force_scales(written(other)) for other in beside]
+    drawing["scales"] = {key: max([size, *(other[key] for other in scales)]) for key, size in drawing["scales"].items()}
     return Template(page_file("page.html")).substitute(
         fragments(report),
         title=escape(report.title),
@@ -54,7 +57,7 @@ def to_html(report: ReportData) -> str:
         names="checked" if len(report.scene.badges) <= MOST_NAMES_DRAWN else "",
         references="".join(f"<dt>{escape(a)}</dt><dd>{escape(b)}</dd>" for a, b in report.references),
         command=escape(report.command or "reactio.report(…)"),
-        data=embedded(drawing_data(report)),
+        data=embedded(drawing),
         script=viewer_script(),
     )
 
