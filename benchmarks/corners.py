@@ -142,8 +142,11 @@ class Wall(NamedTuple):
 
 
 def bounded_wall(rows: int) -> Wall:
-    """The intervals of a wall twice as wide as high with about so many rows."""
-    courses = max(2, round((rows / 16) ** 0.5))
+    """The intervals of a wall twice as wide as high with about so many rows.
+
+    Of an odd number of courses the last would end in bricks that stand half out, with nothing on them, and tip.
+    """
+    courses = 2 * max(1, round((rows / 64) ** 0.5))
     system = reactio.build(wall(courses, 4 * courses))
     before = time.process_time()
     reactio.bounds(system)
@@ -163,7 +166,7 @@ def main() -> None:
     """Print a line for each corner."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("corners", nargs="*", choices=[[], "robot", "leg", "wall", "lattice"])
-    options.add_argument("--rows", type=int, default=10_000, help="contact rows of the wall")
+    options.add_argument("--rows", type=int, default=10_800, help="contact rows of the wall")
     given = options.parse_args()
     asked = given.corners or ["robot", "leg", "wall", "lattice"]
     if "robot" in asked:

@@ -11,7 +11,7 @@ from reactio.arrays import Bools, Floats
 from reactio.catalogue.places import ReactionAxes
 from reactio.joint_reactions.data import Reactions
 from reactio.system.constraints import COMPONENT_UNITS, LABELS
-from reactio.system.types import System
+from reactio.system.types import RowGroup, System
 
 MAGNITUDES = {"N": "|F|", "N m": "|M|"}  # of force and moment, of the components with these units
 
@@ -42,13 +42,15 @@ class ComponentHistory(NamedTuple):
 
 def component_history(system: System, name: str, every: Sequence[Reactions]) -> ComponentHistory:
     """The components of a joint in the axes of the system, or the effort of a drive or coupling, at some instants."""
+    group, labels, units = system.group(name), LABELS[system.space], COMPONENT_UNITS[system.space]
+    if (values := _determined_throughout(system, group, every)) is not None:
+        flags = np.ones(values.shape, dtype=bool)
+        return ComponentHistory(labels, units, values, flags, ~flags)
     rows = [column[name] for column in every]
     parts = [row.in_axes(system.axes) for row in rows]
     values = np.array([np.concatenate([reaction.force, reaction.moment]) for reaction in parts])
     known = np.array([reaction.determined for reaction in parts], dtype=bool)
     stiff = np.array([reaction.by_stiffness for reaction in parts], dtype=bool)
-    labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
-    group = system.group(name)
     if group.frames is None:
         labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
     elif group.line_labels and system.axes != ReactionAxes.WORLD:
@@ -61,3 +63,17 @@ def component_history(system: System, name: str, every: Sequence[Reactions]) -> 
         return ComponentHistory(labels, units, values, known, stiff)
     line = tuple(rows[0].line)
     return ComponentHistory((*labels, *line), (*units, *("N" for _ in line)), np.hstack([values, more]), known, stiff)
+
+
+def _determined_throughout(system: System, group: RowGroup, every: Sequence[Reactions]) -> Floats | None:
+    """The wrenches (k, c) of a joint all of whose components the model determines at all instants; None of others."""
+    if group.frames is None or group.line_labels:
+        return None
+    k, is_world = system.group_index[group.name], system.axes == ReactionAxes.WORLD
+    for row in every:
+        if type(row) is not Reactions or row.eqs.system is not system:
+            return None
+        if row.given is not None or group.name in row.motion.absent or not row.answer.verdicts.multipliers_unique[k]:
+            return None
+    wrenches = [row.wrenches.world if is_world else row.wrenches.joint for row in every]
+    return np.array([wrench[k] for wrench in wrenches])

@@ -165,12 +165,13 @@ def _group(run: StateHistory, name: str, t: Floats, every: Sequence[Reactions], 
     """The peaks of all components of a joint, drive or coupling; values below ``zero`` are rounding."""
     labels, units, values, known, stiff = component_history(run.system, name, every).with_magnitudes()
     values = np.where(np.abs(values) <= zero, 0.0, values)
-    loaded = ~np.array([instant[name].open for instant in every], dtype=bool)
+    loaded = None if known.all() else ~np.array([instant[name].open for instant in every], dtype=bool)
     peaks = [
         _peak(run, name, label, unit, t, values[:, c], known[:, c], stiff[:, c], loaded)
         for c, (label, unit) in enumerate(zip(labels, units, strict=True))
     ]
-    if any(instant[name].beyond_modes for instant in every if name in instant):
+    limits = [instant.linear_modes for instant in every]
+    if any(limit is not None and name in limit.beyond for limit in limits):
         return [replace(peak, verdict=f"{peak.verdict}, beyond linear modes") for peak in peaks]
     return peaks
 

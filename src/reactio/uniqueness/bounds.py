@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -106,12 +106,17 @@ class Splits:
             A, y = self.balance
             low = np.where(self.pushing, 0.0, -np.inf)
             try:
-                _ = Polyhedron(A, A @ y, low, np.full(len(y), np.inf), self._size).start
+                Polyhedron(A, A @ y, low, np.full(len(y), np.inf), self._size, self._body(slice(None))).refuse_empty()
             except Infeasible as error:
                 raise Unbalanced(
                     "This load needs pull on a row that can only push: contact is lost.",
                     self.answer.evidence.scaled.right(error.direction[:, None])[:, 0],
                 ) from None
+
+    def _body(self, columns: Ints | slice) -> Ints | None:
+        """The body of each of some columns of C, numbered from 0 without gaps; None where bodies are not known."""
+        body = self.answer.matrix.columns.body
+        return None if body is None else np.unique(body[columns], return_inverse=True)[1]
 
     @cached_property
     def open(self) -> NDArray[np.bool_]:
@@ -131,7 +136,9 @@ class Splits:
         column = np.unique(block[row] * A.shape[0] + B.indices, return_inverse=True)[1]
         nodes = len(rows) + int(column.max(initial=-1)) + 1
         label = connected_first(len(rows), nodes, row, len(rows) + column)
-        return _Parts.of(B, y[rows], np.where(self.pushing[rows], 0.0, -np.inf), label, rows, len(y), self._size)
+        return _Parts.of(
+            B, y[rows], np.where(self.pushing[rows], 0.0, -np.inf), label, rows, len(y), self._size, self._body
+        )
 
     def unlimited(self, rows: Ints) -> bool:
         """Is no row that shares load with these limited?  Then all that is not unique may grow without end."""
@@ -174,8 +181,21 @@ class _Parts:
     limited: NDArray[np.bool_]  # has a part rows that can only push?
 
     @classmethod
-    def of(cls, B: Any, y: Floats, low: Floats, label: Ints, rows: Ints, m: int, size: float) -> _Parts:
-        """The parts of rows (k,) of C̃ᵀ, B (n, k) CSC, by their ``label`` (k,); B y is their part of the load."""
+    def of(
+        cls,
+        B: Any,
+        y: Floats,
+        low: Floats,
+        label: Ints,
+        rows: Ints,
+        m: int,
+        size: float,
+        body_of: Callable[[Ints], Ints | None],
+    ) -> _Parts:
+        """The parts of rows (k,) of C̃ᵀ, B (n, k) CSC, by their ``label`` (k,); B y is their part of the load.
+
+        ``body_of`` says to which body each of some rows of B belongs, if that is known.
+        """
         part, place, own_rows, sets = np.full(m, -1), np.full(m, -1), [], []
         order = np.argsort(label, kind="stable")
         for k, members in enumerate(
@@ -186,7 +206,9 @@ class _Parts:
             touched, at = np.unique(D.indices, return_inverse=True)
             D = type(B)((D.data, at, D.indptr), shape=(len(touched), len(members)))
             own_rows.append(rows[members])
-            sets.append(Polyhedron(D, D @ y[members], low[members], np.full(len(members), np.inf), size))
+            sets.append(
+                Polyhedron(D, D @ y[members], low[members], np.full(len(members), np.inf), size, body_of(touched))
+            )
         limited = np.zeros(len(sets), dtype=bool)
         limited[label[low == 0.0]] = True
         return cls(part, place, own_rows, sets, limited)

@@ -16,6 +16,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.linear.convex.facets import Facet
+from reactio.linear.convex.supports import Part, Supports
 from reactio.linear.precision import BALANCE
 from reactio.optional_libraries import optional_library
 
@@ -65,6 +66,7 @@ class Polyhedron:
     low: Floats
     high: Floats
     size: float  # of the load that b is part of: equations are handed over divided by it
+    body: Ints | None = None  # (n,) to which each equation belongs, numbered from 0 without gaps; None: not known
 
     @property
     def start(self) -> Floats:
@@ -100,14 +102,67 @@ class Polyhedron:
     def _work(self) -> _VertexSearch:
         return _VertexSearch(self)
 
+    @cached_property
+    def _parts(self) -> _Parts | None:
+        """The parts on which ends depend; None of a small set, and where bodies are not known or columns may pull."""
+        limited = bool((self.low == 0.0).all() and (self.high == np.inf).all())
+        if self.body is None or not limited or self.A.shape[1] <= FEW_COLUMNS:
+            return None
+        return _Parts(self, self.body)
+
+    def refuse_empty(self) -> None:
+        """An error with its certificate where no y is in the set."""
+        if self._parts is None:
+            _ = self.start
+        else:
+            self._parts.refuse_empty()
+
     def interval(self, columns: Ints, factors: Floats) -> tuple[IntervalEnd, IntervalEnd]:
         """The least and the largest Σ factors_k y_columns_k over the set."""
+        if self._parts is not None and (ends := self._parts.interval(columns, factors)) is not None:
+            return ends
         scale = float(np.abs(factors).max())  # HiGHS meets reduced costs absolutely, so it is handed costs of size one
         return self._end(columns, factors / scale, 1.0, scale), self._end(columns, factors / scale, -1.0, scale)
 
     def _end(self, columns: Ints, cost: Floats, sign: float, scale: float) -> IntervalEnd:
         end = self._work.end(columns, cost, sign)
         return replace(end, value=scale * end.value)
+
+
+class _Parts:
+    """The part of a polyhedron that was asked for last: ends over it are those over all."""
+
+    def __init__(self, of: Polyhedron, body: Ints) -> None:
+        self.of, self.supports = of, Supports(of.A, of.b, body)
+        self.part: Part | None = None
+        self.set = of
+
+    def interval(self, columns: Ints, factors: Floats) -> tuple[IntervalEnd, IntervalEnd] | None:
+        """Both ends of Σ factors y over the part on which they depend; None where that is nearly all."""
+        part = self.supports.part(columns.tolist(), self.part)
+        if part is None:
+            return None
+        if part is not self.part:
+            self.part, self.set = part, self._over(part)
+        low, high = self.set.interval(np.searchsorted(part.columns, columns), factors)
+        return replace(low, held_by=part.columns[low.held_by]), replace(high, held_by=part.columns[high.held_by])
+
+    def refuse_empty(self) -> None:
+        """An error where no y is in the set: bodies that are not supported decide that."""
+        rest = self.supports.rest
+        if rest is None:
+            return
+        try:
+            _ = self._over(rest).start
+        except Infeasible as error:
+            direction = np.zeros(self.of.A.shape[0])
+            direction[rest.rows] = error.direction
+            raise Infeasible(str(error), direction) from None
+
+    def _over(self, part: Part) -> Polyhedron:
+        of, own = self.of, part.columns
+        A = of.A[:, own][part.rows].tocsc()
+        return Polyhedron(A, of.b[part.rows], of.low[own], of.high[own], of.size)
 
 
 class Columns(NamedTuple):
