@@ -29,6 +29,7 @@ from reactio.integrate.integrator import integrate
 from reactio.kernels import compiled_throughout
 from reactio.linear.continuation import TRANSPORTS, continued
 from reactio.linear.pivoted import pivoted
+from reactio.simulation.peaks import peaks
 from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.types import System
 from reactio.uniqueness import solvability
@@ -167,6 +168,25 @@ def motion() -> Iterator[Row]:
         state = reactio.assemble(system)
         coarse, fine = (integrate(system, state, 2.0, tol=tol, output=[2.0]).evaluations for tol in (1e-4, 1e-6))
         yield Row(f"{name}, evaluations at 1e-4 against 1e-6", float(coarse), "", 1.0, float(fine))
+
+
+def afterwards() -> Iterator[Row]:
+    """Peaks and singular passages of a run of 10 s, against the run itself."""
+    for name in (
+        "double-four-bar",
+        "modified-double-four-bar",
+        "two-by-two-four-bar",
+        "four-bar-spatial",
+        "spatial-parallelogram",
+        "bennett",
+        "slider-crank",
+    ):
+        system = reactio.build(reactio.load(name))
+        runs = [reactio.simulate(system, until=10.0) for _ in range(6)]
+        once = 1e3 * least(lambda s=system: reactio.simulate(s, until=10.0), 2)
+        for what, ask in (("peaks", peaks), ("passages", lambda run: run.singular_passages)):
+            new = iter(runs[:3] if what == "peaks" else runs[3:])
+            yield Row(f"{name}, {what}", 1e3 * least(lambda ask=ask, new=new: ask(next(new)), 2), "ms", 1.0, once)
 
 
 def continuation() -> Iterator[Row]:
@@ -346,6 +366,7 @@ TABLES: dict[str, Callable[[], Iterator[Row]]] = {
         overhead,
         size,
         motion,
+        afterwards,
         continuation,
         gaps,
         flexible,
