@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import reactio
 from reactio.arrays import Floats
+from reactio.cli.app import app
 from reactio.kinematics.assemble import closed_pose
 from reactio.simulation.energy import energy
 from reactio.statics.equilibrium import equilibria, equilibrium
@@ -340,3 +345,23 @@ joints:
     cart, bob = (rest.state.q[k] for k in (0, 3))
     assert bob == pytest.approx(cart)
     assert cart == pytest.approx(3.3)  # (cart − 3)² + (bob − 3.6)² is least half-way
+
+
+def test_springs_and_contacts_that_yield_are_listed_with_their_force(tmp_path: Path) -> None:
+    """Each of two feet with stiffnesses 200 and 50 N/mm bears half of 40 kg."""
+    file = tmp_path / "foot.yaml"
+    file.write_text("""
+space: planar
+units: mm
+gravity: [0, -9810]
+bodies: {machine: {mass: 40, inertia: 1e6, points: {left: [-300, 0], right: [300, 0]}}}
+contacts:
+  left: {type: point-on-line, line: ground, point: machine.left, stiffness: 200}
+  right: {type: point-on-line, line: ground, point: machine.right, stiffness: 50}
+joints: {guide: {type: revolute-translational, bodies: [ground, machine], at: [0, 0], axis: [0, 1]}}
+""")
+    printed = CliRunner().invoke(app, ["equilibrium", str(file)]).output
+    assert re.search(r"left +-196\.2\b", printed)
+    assert re.search(r"right +-196\.2\b", printed)
+    [pose] = json.loads(CliRunner().invoke(app, ["equilibrium", str(file), "--json"]).stdout)["poses"]
+    assert pose["springs"]["left"]["N"] == pytest.approx(-196.2, rel=1e-6)
