@@ -12,6 +12,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.model.files.write import with_relative_shapes
 from reactio.model.model import Model, require_model
 from reactio.operating_system.files import check_writable, path_of, write_text
+from reactio.operating_system.garbage import without_search_for_cycles
 
 MANY_BODIES = 5_000  # above which a message announces that writing takes seconds, about one for ten thousand bodies
 log = logging.getLogger("reactio")
@@ -48,7 +49,8 @@ def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list
     model = with_relative_shapes(model, path.parent)[0]
     if len(model.bodies) > MANY_BODIES:
         log.info(f"{path.name}: {len(model.bodies):,} bodies are being written …")
-    contents = list(texts(model, path, comments).items())
+    with without_search_for_cycles():
+        contents = list(texts(model, path, comments).items())
     files = {(path if not k else path.with_suffix(suffix)): text for k, (suffix, text) in enumerate(contents)}
     for target in files:
         check_writable(target, side=target != path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from reactio.catalogue.places import GROUND, End
 from reactio.errors import ReactioError
@@ -21,6 +22,14 @@ class PlacedJoint:
     b: Pose
 
 
+class JointFrames(NamedTuple):
+    """Joints with their frames in the world, one after the other."""
+
+    joints: list[Joint]
+    a: PoseStack
+    b: PoseStack
+
+
 def body_poses(model: Model) -> dict[str, Pose]:
     """The pose of each body, and of ground."""
     bodies = [body for body in model.bodies if len(body.orientation) == 4]
@@ -30,13 +39,17 @@ def body_poses(model: Model) -> dict[str, Pose]:
 
 def placed_joints(model: Model) -> Iterator[PlacedJoint]:
     """All joints of a spatial model in the world; none of a planar one."""
-    if model.space != "spatial":
-        return
-    poses = body_poses(model)
+    placed = joint_frames(model)
+    for k, joint in enumerate(placed.joints):
+        yield PlacedJoint(joint, placed.a.one(k), placed.b.one(k))
+
+
+def joint_frames(model: Model) -> JointFrames:
+    """The same in arrays."""
+    poses = body_poses(model) if model.space == "spatial" else {}
     joints = [joint for joint in model.joints if joint.a.body in poses and joint.b.body in poses]
     a, b = (_in_world(poses, ends) for ends in ([joint.a for joint in joints], [joint.b for joint in joints]))
-    for k, joint in enumerate(joints):
-        yield PlacedJoint(joint, a.one(k), b.one(k))
+    return JointFrames(joints, a, b)
 
 
 def _in_world(poses: dict[str, Pose], ends: Sequence[End]) -> PoseStack:

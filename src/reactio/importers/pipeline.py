@@ -32,6 +32,7 @@ from reactio.model.checks import LARGEST
 from reactio.model.model import Model
 from reactio.model.notes import Note, NoteKind, NoteTopic, folded
 from reactio.operating_system.files import check_file, path_of
+from reactio.operating_system.garbage import without_search_for_cycles
 from reactio.results.as_data import Result, picked
 
 # Joints whose two frames have a common z axis, and those of them with a common x axis too.
@@ -139,7 +140,8 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
         _check_input(path)
     if path.is_file() and (size := path.stat().st_size) > SLOW_BYTES:
         log.info(f"{path.name}: {size / 2**20:.0f} MB are being read …")
-    return from_mechanism(_read(entry, path, options), options, path)
+    with without_search_for_cycles():
+        return from_mechanism(_read(entry, path, options), options, path)
 
 
 def _check_input(path: Path) -> None:

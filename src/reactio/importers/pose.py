@@ -77,6 +77,22 @@ class PoseStack(NamedTuple):
         """The k-th of them."""
         return Pose(self.r[k], self.R[k])
 
+    @property
+    def quaternions(self) -> list[list[float]]:
+        """The unit quaternions (k, 4) of all frames, as ``Pose.quaternion`` gives that of one."""
+        (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = self.R.transpose(1, 2, 0)
+        products = np.array([
+            [1 + xx + yy + zz, zy - yz, xz - zx, yx - xy],
+            [zy - yz, 1 + xx - yy - zz, yx + xy, zx + xz],
+            [xz - zx, yx + xy, 1 - xx + yy - zz, zy + yz],
+            [yx - xy, zx + xz, zy + yz, 1 - xx - yy + zz],
+        ])  # fmt: skip
+        # Each row holds 4 p_i p; dividing by the largest p_i avoids cancellation.
+        largest = np.einsum("iik->ik", products).argmax(axis=0)
+        p = products[largest, :, np.arange(len(self.R))]
+        unit = p / np.sqrt((p * p).sum(axis=1))[:, None]
+        return np.where(unit[:, :1] >= 0.0, unit, -unit).tolist()  # type: ignore[no-any-return]
+
     def then(self, inner: PoseStack) -> PoseStack:
         """The poses in the outer frame of frames ``inner`` whose poses are given in these."""
         return PoseStack(self.r + (self.R @ inner.r[:, :, None])[:, :, 0], self.R @ inner.R)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from reactio.exporters import ExportFormat, register
-from reactio.exporters.placed_joints import PlacedJoint, placed_joints
+from reactio.exporters.placed_joints import JointFrames, joint_frames
 from reactio.linear.precision import LAST_DIGIT
 from reactio.model.files.write import to_data
 from reactio.model.files.yaml_text import yaml_text
 from reactio.model.model import Model
+from reactio.model.specs import Joint
 
 LAST_DIGITS = LAST_DIGIT  # part of a number, or of the size of the model, that is dropped if that shortens it
 AS_GIVEN = frozenset(("mass", "inertia", "gravity"))  # whose numbers have other sizes than lengths
@@ -22,9 +25,13 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     data = to_data(model)
     used = _named_coordinates(model)
     size = max([1e-3, *(abs(x) for body in model.bodies for x in body.position)])
-    for placed in placed_joints(model):
-        if placed.joint.type in MEETING_JOINTS and placed.joint.name not in used and _frames_meet(placed, size):
-            data["joints"][placed.joint.name] = _by_common_point(placed)
+    placed = joint_frames(model)
+    meet = _frames_meet(placed, size)
+    for joint, at, z, is_common in zip(
+        placed.joints, placed.a.r.tolist(), placed.a.R[:, :, 2].tolist(), meet, strict=True
+    ):
+        if is_common and joint.type in MEETING_JOINTS and joint.name not in used:
+            data["joints"][joint.name] = _by_common_point(joint, at, z)
     head = "".join(f"# {line}\n" for comment in comments for line in _wrapped(comment))
     return {".yaml": head + yaml_text(_without_rounding(data, LAST_DIGITS * size))}
 
@@ -46,21 +53,18 @@ def _named_coordinates(model: Model) -> set[str]:
     return names
 
 
-def _frames_meet(placed: PlacedJoint, size: float) -> bool:
-    gap = max(abs(x) for x in placed.a.r - placed.b.r)
-    if gap > 1e-12 * size:
-        return False
-    if placed.joint.type == "spherical":
-        return True
-    return float(placed.a.R[:, 2] @ placed.b.R[:, 2]) > 0
+def _frames_meet(placed: JointFrames, size: float) -> list[bool]:
+    """Are both frames of a joint at one point, with z axes in one sense, but for spherical joints?"""
+    same_place = (np.abs(placed.a.r - placed.b.r) <= 1e-12 * size).all(axis=1)
+    same_sense = (placed.a.R[:, :, 2] * placed.b.R[:, :, 2]).sum(axis=1) > 0
+    return (same_place & (same_sense | [joint.type == "spherical" for joint in placed.joints])).tolist()  # type: ignore[no-any-return]
 
 
-def _by_common_point(placed: PlacedJoint) -> dict[str, Any]:
-    data: dict[str, Any] = {"type": placed.joint.type, "bodies": [placed.joint.a.body, placed.joint.b.body]}
-    data["at"] = [float(x) for x in placed.a.r]
-    if placed.joint.type != "spherical":
-        data["axis"] = [float(x) for x in placed.a.R[:, 2]]
-    return data | dict(placed.joint.parameters)
+def _by_common_point(joint: Joint, at: list[float], z: list[float]) -> dict[str, Any]:
+    data: dict[str, Any] = {"type": joint.type, "bodies": [joint.a.body, joint.b.body], "at": at}
+    if joint.type != "spherical":
+        data["axis"] = z
+    return data | dict(joint.parameters)
 
 
 def _without_rounding(value: Any, step: float) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,7 @@ from reactio.functions.constant import Constant
 from reactio.functions.expression import Expression
 from reactio.functions.program import Function
 from reactio.importers.mechanism import ImportedJoint, ImportedMotion, Inertia, Mechanism, Part
-from reactio.importers.pose import Pose, PoseStack
+from reactio.importers.pose import ORIGIN, Pose, PoseStack
 from reactio.model.accuracy import Accuracy
 from reactio.model.defaults import NEUTRAL_VALUES
 from reactio.model.model import Model
@@ -160,7 +161,8 @@ def _law(motion: ImportedMotion, mechanism: Mechanism) -> Function:
 
 def _angle_about_z(R: Floats) -> float:
     """The angle of a rotation about z, known to the digits of a file."""
-    return float(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]))
+    (xx, xy, _), (yx, yy, _), _ = R.tolist()
+    return math.atan2(yx - xy, xx + yy)
 
 
 def _stops(mechanism: Mechanism) -> tuple[Stop, ...]:
@@ -188,10 +190,15 @@ def _joints(mechanism: Mechanism, parallel: float) -> Iterable[Joint]:
     a = PoseStack(given.r, _with_z_axes(given.R, aligned(given.R[:, :, 2], parallel)))
     between = a.inverse.then(on_b.then(PoseStack.of([joint.frame_b for joint in joints])))
     admitted = [nearest_admissible_pose(joint, between.one(k)) for k, joint in enumerate(joints)]
-    ends_a, ends_b = on_a.inverse.then(a), on_b.inverse.then(a.then(PoseStack.of(admitted)))
-    for k, joint in enumerate(joints):
-        ends = _end(joint.a, ends_a.one(k)), _end(joint.b, ends_b.one(k))
-        yield Joint(joint.name, joint.type, *ends, joint.parameters)
+    ends_a = _ends([joint.a for joint in joints], on_a.inverse.then(a))
+    ends_b = _ends([joint.b for joint in joints], on_b.inverse.then(a.then(PoseStack.of(admitted))))
+    for joint, end_a, end_b in zip(joints, ends_a, ends_b, strict=True):
+        yield Joint(joint.name, joint.type, end_a, end_b, joint.parameters)
+
+
+def _ends(bodies: Iterable[str], frames: PoseStack) -> Iterable[End]:
+    for body, r, quaternion in zip(bodies, frames.r.tolist(), frames.quaternions, strict=True):
+        yield End(body, tuple(r), tuple(quaternion))
 
 
 def _with_z_axes(R: Floats, z: Floats) -> Floats:
@@ -239,11 +246,11 @@ def nearest_admissible_pose(joint: ImportedJoint, between: Pose) -> Pose:
             f"joint '{joint.name}' ({joint.type}) closes only with opposed axes; rotate one of its frames "
             "by 180° in the file, or start from a pose nearer to the wanted one."
         )
-    r = np.array([between.r[i] if axis in slides else 0.0 for i, axis in enumerate("xyz")])
+    r = between.r * [axis in slides for axis in "xyz"] if slides else ORIGIN
     if len(turns) > 1:
         return Pose(r, between.R)
     if not turns:
         return Pose(r)
     angle = _angle_about_z(between.R)
-    c, s = np.cos(angle), np.sin(angle)
+    c, s = math.cos(angle), math.sin(angle)
     return Pose(r, np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))

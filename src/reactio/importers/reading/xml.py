@@ -73,7 +73,13 @@ class XmlElement(InFile):
 
     def number(self, name: str, default: float, what: str) -> float:
         """An attribute that is one number."""
-        return self.numbers(self.attributes[name], 1, f"{what}: {name}")[0] if name in self.attributes else default
+        if name not in self.attributes:
+            return default
+        try:
+            value = float(self.attributes[name])
+        except ValueError:
+            value = math.nan
+        return value if math.isfinite(value) else self.numbers(self.attributes[name], 1, f"{what}: {name}")[0]
 
 
 def parse_xml(text: str | bytes, file: str) -> XmlElement:

@@ -94,7 +94,8 @@ def _flow(head: str, value: Any, indent: str, lines: list[str]) -> None:
 
 def _scalar(value: Any) -> str:
     if isinstance(value, float):
-        return _number(value)
+        text = repr(value)
+        return text if "." in text else _number(value)
     if isinstance(value, str):
         return _word(value)
     if isinstance(value, bool) or value is None:
@@ -108,11 +109,10 @@ def _word(text: str) -> str:
 
 
 def _number(value: float) -> str:
-    """All digits; with a point, without which YAML takes 1e-05 for a word."""
+    """A number that Python writes without a point, with which YAML does not take 1e-05 for a word."""
     if not math.isfinite(value):
         return ".nan" if math.isnan(value) else ".inf" if value > 0 else "-.inf"
-    text = repr(value)
-    return text if "." in text or "e" not in text else text.replace("e", ".0e")
+    return repr(value).replace("e", ".0e")
 
 
 def _quoted(text: str) -> str:
