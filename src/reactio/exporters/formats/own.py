@@ -57,7 +57,8 @@ def _frames_meet(placed: JointFrames, size: float) -> list[bool]:
     """Are both frames of a joint at one point, with z axes in one sense, but for spherical joints?"""
     same_place = (np.abs(placed.a.r - placed.b.r) <= 1e-12 * size).all(axis=1)
     same_sense = (placed.a.R[:, :, 2] * placed.b.R[:, :, 2]).sum(axis=1) > 0
-    return (same_place & (same_sense | [joint.type == "spherical" for joint in placed.joints])).tolist()  # type: ignore[no-any-return]
+    without_axis = np.array([joint.type == "spherical" for joint in placed.joints], dtype=bool)
+    return [bool(meets) for meets in same_place & (same_sense | without_axis)]
 
 
 def _by_common_point(joint: Joint, at: list[float], z: list[float]) -> dict[str, Any]:
