@@ -14,7 +14,7 @@ table = ro.check_jacobians(J, {"hinge": [0, 1], "rod": [2]}, present=active[:, o
 print("MJX:", table.redundancy.tolist(), table.mobility.tolist(), table.words_of("rod"))
 
 # MuJoCo Warp and Newton's MuJoCo solver: efc.J (worlds, njmax and nv with padding), of which the first ne rows are
-# equalities, in an order that differs from world to world; the rest holds contacts or what was there before.
+# equalities, in an order that differs from world to world; the rest holds contacts or old values.
 J = np.full((2, 5, 4), 7.0, np.float32)
 J[0, :3, :3], J[1, :3, :3] = np.vstack([hinge, rod]), np.vstack([rod, hinge])
 identifier, ne, nv = np.array([[0, 0, 1, 9], [1, 0, 0, 9]]), np.array([3, 3]), 3  # efc.id, ne, Model.nv

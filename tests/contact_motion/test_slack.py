@@ -112,7 +112,7 @@ def test_motion_begins_with_the_same_parts(way: str) -> None:
 def test_a_foot_that_stands_off_is_not_left_out_of_a_motion() -> None:
     """It is refused by name: no run would notice when it bears."""
     for question in (lambda m: reactio.simulate(m, until=0.01), equilibrium):
-        with pytest.raises(ReactioError, match="c2 may begin to bear in motion"):
+        with pytest.raises(ReactioError, match="c2 is slack at the given pose and may become taut"):
             question(parse_model(text_of("foot by slack")))
 
 

@@ -90,7 +90,7 @@ def test_the_elements_of_a_user_count_in_both_ranks() -> None:
 def test_a_drive_that_random_dimensions_leave_nothing_to_move_is_named() -> None:
     """Random edges lock the robot, so that its steering repeats the joints: 21 rows of 21 columns, and the drive."""
     found = generic_ranks(reactio.load("mobile-robot"))
-    assert "leave 1 of the driven motions no freedom" in found.words[2]
+    assert "block 1 of the driven motions" in found.words[2]
     assert "without drives 2 equations would be redundant, 0 of them generic" in found.words[2]
     assert len(generic_ranks(reactio.load("bennett")).words) == 2
 

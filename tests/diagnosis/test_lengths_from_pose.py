@@ -48,7 +48,7 @@ def test_a_cable_without_a_length_bears_at_the_given_pose() -> None:
     for word, value in (SPACES["planar"] | {"AT": "[0, -2]"}).items():
         text = text.replace(word, value)
     notes = " ".join(reactio.check(reactio.parse_model(text)).notes)
-    assert "cables and struts are assumed to bear: touch.length = 2 m, again.length = 2 m" in notes
+    assert "cables and struts are assumed to be loaded: touch.length = 2 m, again.length = 2 m" in notes
     assert "radii" not in notes
     assert "assumed to touch" not in notes
 

@@ -116,6 +116,6 @@ def test_contacts_that_lift_off_are_named() -> None:
     from .test_closed_forms import propped_bar
 
     here = instant(propped_bar(1e-3))
-    assert any("'f2' bears nothing" in line for line in remarks(here, here.whole))
+    assert any("'f2' carries no load" in line for line in remarks(here, here.whole))
     here = instant(propped_bar(1e-6))
     assert not remarks(here, here.whole)

@@ -266,7 +266,7 @@ def test_values_that_are_not_read_hold_the_ends_where_they_are(tmp_path: Path) -
     a, b = parts[joint.a] @ joint.frame_a, parts[joint.b] @ joint.frame_b
     np.testing.assert_allclose(a.r, b.r, atol=1e-15)
     np.testing.assert_allclose(a.R, b.R, atol=1e-15)
-    assert any("where its ends are" in note.why for note in result.report.notes)
+    assert any("the placement of its ends" in note.why for note in result.report.notes)
 
 
 def test_a_file_that_is_cut_off_is_refused(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def steep(A: PlanarFrame, B: PlanarFrame, k: int, l: int, p: float, memory: floa
 def test_only_a_primitive_that_says_so_is_exact_in_rational_numbers() -> None:
     """Ranks of formulas that may hold rounded constants certify nothing."""
     unsure = reactio.check(parse_model(WIRE), exact=True)
-    assert "which does not say that its formulas are exact in rational numbers" in unsure.notes[-1]
+    assert "which does not declare its formulas exact in rational numbers" in unsure.notes[-1]
     known = primitives.PLANAR_PRIMITIVES.get("parabola")
     certified, refused = "Certified: the configuration is rational", "tan of a number is not rational"
     for formula, words in ((known.formula, certified), (Kernel(steep), refused)):

@@ -81,7 +81,7 @@ joints:
     assert "Certified: the configuration is rational" in good.exact.statement
     near = reactio.check(reactio.parse_model(text.replace("THIRD", "0.333333333333333")), exact=True)
     words = near.exact.statement if near.exact else near.notes[-1]
-    assert "0.333333333333333, which is near 1/3 and not that fraction" in words
+    assert "0.333333333333333, which is close but not equal to 1/3" in words
     assert [nearby_fraction(x) for x in (0.1, 1 / 3, 0.1 + 0.2, 2**0.5)] == [None] * 4
     assert nearby_fraction(1e-17) == 0
 

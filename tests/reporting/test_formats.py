@@ -270,7 +270,7 @@ def test_the_page_says_which_parts_bear_nothing() -> None:
     page = reactio.report(reactio.parse_model(SLINGS), rule="compliance")
     assert [joint.bears for joint in page.joints] == [False, True, False, True]
     told = " ".join(page.sentences)
-    for words in ("'s1' bears nothing", "2 of 4 parts with a gap bear", "Level 1"):
+    for words in ("'s1' carries no load", "2 of 4 parts with a gap carry load", "Level 1"):
         assert words in told
     assert "| 0 of 1 | N ◆ 0 N | s2 … s4 | idle |" in to_markdown(page)
     assert to_html(page).count("class='dim load'>idle<") == 2

@@ -18,7 +18,7 @@ from reactio.errors import ReactioError
 
 INSTRUCTIONS = """Reactio says which joint reactions of an overconstrained mechanism a rigid-body model determines.
 Call check first: only reactions with the verdict 'unique' are numbers to rely on;
-a reaction that is not unique has no value until a sharing rule or stiffness is named.
+a reaction that is not unique has no value until you name a sharing rule or give a stiffness.
 explain says why, advise what to change, bounds how large it can be.
 A source is a model file in the folder of this server, or a name from the resource reactio://library."""
 
@@ -45,7 +45,7 @@ class Tools:
         parameters: Parameters = None,
         at: Instant = None,
     ) -> CallToolResult:
-        """Why a joint's reaction is unique or not, with which joints it shares load, and what would settle it."""
+        """Why a joint's reaction is unique or not, with which joints it shares load, and how to determine it."""
         return await self._answer(
             summaries.of_explanation, "check", source, _settings(parameters), _at(at), [f"--why={joint}"]
         )
@@ -57,10 +57,10 @@ class Tools:
         at: Instant = None,
         rule: Annotated[
             str | None,
-            Field(description="Sharing rule for undetermined reactions (reactio://rules); default: null there."),
+            Field(description="Sharing rule for undetermined reactions (reactio://rules); without it they are null."),
         ] = None,
     ) -> CallToolResult:
-        """Forces and moments of all joints at an instant; undetermined components only by a rule that is named."""
+        """Forces and moments of all joints at an instant; undetermined components are null unless a rule is named."""
         chosen = [f"--rule={rule}"] if rule else []
         return await self._answer(summaries.of_reactions, "reactions", source, _settings(parameters), _at(at), chosen)
 
@@ -87,7 +87,7 @@ class Tools:
         source: Source,
         output: Annotated[str | None, Field(description="Write the model here: .yaml, .xml (MJCF) or .urdf.")] = None,
     ) -> CallToolResult:
-        """Read a file of another program (URDF, SDF, MJCF, FreeCAD, Ondsel, Adams): what was read, what was not."""
+        """Read a file of another program (URDF, SDF, MJCF, FreeCAD, Ondsel, Adams) and list the elements not read."""
         return await self._answer(summaries.of_import, "import", source, output=output)
 
     async def report(
@@ -96,7 +96,7 @@ class Tools:
         output: Annotated[str, Field(description="File to write: .html, .md or .json.")],
         parameters: Parameters = None,
     ) -> CallToolResult:
-        """Write a report to pass around: verdicts, drawing to turn and click, evidence."""
+        """Write a report to share: verdicts, an interactive drawing, evidence."""
         return await self._answer(summaries.of_report, "report", source, _settings(parameters), output=output)
 
     async def _answer(

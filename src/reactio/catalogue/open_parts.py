@@ -16,8 +16,8 @@ def open_words(gaps: Mapping[str, float]) -> tuple[str, ...]:
         return ()
     return (
         f"Open, without a reaction: {with_gaps(gaps)}.",
-        "This holds for rigid parts; where other parts give way, a gap may close under load, which `--rule compliance` "
-        "counts.",
+        "This holds for rigid parts. If other parts yield, a gap may close under load: `--rule compliance` takes this "
+        "into account.",
     )
 
 

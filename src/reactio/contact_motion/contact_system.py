@@ -56,8 +56,8 @@ class ContactSystem:
         parts = [f"{name} {e:g}" for name, e in values.items() if e]
         some = f"; restitution of {listed(parts)}, 0 of the others" if parts else ", restitution 0"
         return (
-            "Cables and struts have no stiffness in this motion: where one begins to bear with some speed, there is an "
-            f"impact{some}.",
+            "Cables and struts have no stiffness in this motion: one that begins to carry load at some speed causes "
+            f"an impact{some}.",
         )
 
     @cached_property

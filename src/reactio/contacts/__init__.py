@@ -48,5 +48,5 @@ CONTACT_FIELDS = (
     Number("friction", "Coefficient of Coulomb friction, 0 or more.", 0.0),
     Number("stiffness", "Force per depth: the contact yields; 0 for a rigid one.", 0.0, "stiffness"),
     Number("damping", "χ of f = k δ (1 + χ δ̇) in a motion, with a stiffness.", 0.0, "per velocity"),
-    Number("adhesion", "Largest tension the surfaces bear; only 0 is supported.", 0.0, "force"),
+    Number("adhesion", "Largest tension the surfaces can carry; only 0 is supported.", 0.0, "force"),
 )

@@ -16,7 +16,7 @@ LIMIT = register(
             OFFSET,
         ),
         coefficients=lambda given: (math.copysign(1.0, given["side"]),),
-        doc="A coordinate stands at its end stop: `side` times it is `offset`, held by a force that only pushes back.",
+        doc="A coordinate at its end stop: `side` times it equals `offset`; the stop only pushes back.",
         unilateral=True,
     )
 )

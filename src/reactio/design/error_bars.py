@@ -159,8 +159,8 @@ class ErrorBars(Result, Tabular):
             return (
                 f"{name} lies between {quantity(bar.least or 0.0, bar.unit)} and "
                 f"{quantity(bar.largest or 0.0, bar.unit)} over {len(self.machines.lam):,} "
-                f"machines and the worst cases; parts begin or cease to bear, or move in their play, and the "
-                f"linear answer, ± {quantity(bar.linear_worst or 0.0, bar.unit)}, does not hold."
+                "machines and the worst cases; parts gain or lose contact, or move in their play, and the linear "
+                f"answer, ± {quantity(bar.linear_worst or 0.0, bar.unit)}, does not hold."
             )
         first, size = max(groups.items(), key=lambda item: item[1])
         after = bar.worst - size / 2
@@ -263,7 +263,7 @@ def _one_way(now: Instant, solution: GapSolution, linear: ErrorBars) -> ErrorBar
     machines = deviating(now, solution, delta)
     if not len(machines.lam):
         raise ReactioError(
-            "Within these tolerances no machine holds the load: its one-way parts would have to act back."
+            "Within these tolerances no machine holds the load: parts that act one way would have to act the other way."
         )
     values = [now.components(lam) for lam in (*machines.lam, *machines.corners)]
     zero = ROUNDOFF * max(float(np.abs(part).max(initial=0.0)) for value in values for part in value.values())
@@ -357,7 +357,8 @@ def _of_bearing_parts(
         if reach >= gap:
             raise ReactioError(
                 f"'{name}' is open by {quantity(gap, 'm')} at the given pose; with the tolerances, "
-                f"{quantity(reach, 'm')} together, it may bear. Write it among the joints with that `slack`, so that "
+                f"{quantity(reach, 'm')} together, it may carry load. Write it among the joints with that `slack`, so "
+                "that "
                 "such machines are counted."
             )
     return {name: size for name, size in every.items() if name.rpartition(".")[0] not in parts}

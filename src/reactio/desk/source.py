@@ -78,7 +78,7 @@ def file_to_write(source: ModelSource, name: str) -> Path:
 def missing(source: ModelSource) -> ModelError:
     """The error while the watched file is gone."""
     return ModelError(
-        f"{source.file} is gone: deleted, renamed, or being written. The last picture stays; it is read again when the "
-        "file is back, and 'Save as' writes a new one.",
+        f"{source.file} is gone: deleted, renamed, or being written. The last picture stays; the file is read again "
+        "when it is back, and 'Save as' writes a new one.",
         place=source.file,
     )

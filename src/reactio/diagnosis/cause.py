@@ -56,7 +56,7 @@ class Causes:
         """A sentence on a number of redundancies; where it is not theirs, as in exact arithmetic, no cause is named."""
         text = redundant_equations(redundancy)
         if redundancy != self.total:
-            return f"{text} of unknown cause: rounded numbers do not show them."
+            return f"{text} of unknown cause: the rounded numbers do not reveal it."
         return f"{text}: {self}."
 
     def __str__(self) -> str:

@@ -74,14 +74,12 @@ def _refuse_near_fractions(model: Model) -> None:
         numbers = [*joint.a.point, *joint.b.point, *(x for x in joint.parameters.values() if isinstance(x, float))]
         for x in numbers:
             if (near := nearby_fraction(x)) is not None:
-                raise Irrational(
-                    f"joint '{joint.name}' has the number {x!r}, which is near {near} and not that fraction"
-                )
+                raise Irrational(f"joint '{joint.name}' has the number {x!r}, which is close but not equal to {near}")
 
 
 def _inexact(system: System) -> str | None:
     """Which formulas may hold rounded constants, so that ranks of their results prove nothing; None where none may."""
-    says = "which does not say that its formulas are exact in rational numbers"
+    says = "which does not declare its formulas exact in rational numbers"
     for body in system.model.bodies:
         if not BODIES.get(body.kind).exact:
             return f"body '{body.name}' is of the kind {body.kind}, {says}"

@@ -157,8 +157,8 @@ def lengths_from_pose(system: System) -> tuple[str, ...]:
     words = {
         False: "Taken from the given pose, where these contacts are assumed to touch: {}. Give these lengths in the "
         "model to have a gap or an overlap of the pose reported.",
-        True: "Taken from the given pose, where these cables and struts are assumed to bear: {}. Give these lengths "
-        "in the model to have slack reported.",
+        True: "Taken from the given pose, where these cables and struts are assumed to be loaded: {}. Give these "
+        "lengths in the model to have slack reported.",
     }
     return tuple(words[is_member].format(listed(names, most=6)) for is_member, names in taken.items() if names)
 

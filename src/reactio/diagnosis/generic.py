@@ -75,8 +75,9 @@ class GenericRanks(Result):
         undriven = p - _of_drives(self.here)
         left = generic - _of_drives(self.generic)
         return *words, (
-            f"With random dimensions the joints leave {idle} of the driven motions no freedom, and the drives repeat "
-            f"them; without drives {undriven} equation{'s' * (undriven != 1)} would be redundant, {left} of them "
+            f"With random dimensions the joints block {idle} of the driven motions, and the drives repeat "
+            f"their equations; without drives {undriven} equation{'s' * (undriven != 1)} would be redundant, {left} "
+            "of them "
             "generic."
         )
 

@@ -37,7 +37,7 @@ def _gap_words(now: Instant) -> list[str]:
     verge = solution.on_the_verge
     widest = max((gap.size for gap in solution.gaps if gap.label != "tilt"), default=0.0)
     words = [
-        f"{bearing} of {len(names)} parts with a gap bear; equilibrium and compatibility with the gaps hold to "
+        f"{bearing} of {len(names)} parts with a gap carry load; equilibrium and compatibility with the gaps hold to "
         f"{solution.residual:.1g} of the largest force and gap."
     ]
     if verge:
@@ -45,6 +45,6 @@ def _gap_words(now: Instant) -> list[str]:
     if widest > LARGE_GAP * now.eqs.system.length:
         words.append(
             f"The widest gap is {quantity(widest, 'm', 3)}, more than {LARGE_GAP:g} of the size of the mechanism: "
-            "lever arms are those of closed gaps, and change with such gaps."
+            "lever arms are computed with closed gaps, but change with gaps of this size."
         )
     return words

@@ -113,8 +113,9 @@ def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
     require_model(model)
     if nonlinear := [joint.name for joint in model.joints if "Z" in joint.bearing and not joint.elastic.stiffness]:
         raise ReactioError(
-            f"The bearing in '{nonlinear[0]}' gets stiffer as its load grows; the order of bearing parts is followed "
-            "with constant stiffnesses. Give the joint a `stiffness`, or ask for reactions at several loads."
+            f"The bearing in '{nonlinear[0]}' gets stiffer as its load grows; the order in which parts begin to carry "
+            "load can be followed only with constant stiffnesses. Give the joint a `stiffness`, or ask for reactions "
+            "at several loads."
         )
     growing = growing_quantity(with_near_contacts(model), load)  # one set of rows at all loads
     largest = growing.size if to is None else float(to)
@@ -129,7 +130,7 @@ def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
     solution = full.whole.solution
     if solution is None:
         raise ReactioError(
-            f"'{model.name}' has neither play nor parts that act one way: all of its parts bear at once."
+            f"'{model.name}' has neither play nor parts that act one way: all of its parts carry load from the start."
         )
     if any(g.stop - g.start > 1 for g in full.eqs.constraints.rows.unilateral_groups):
         raise ReactioError("Feet that stick by friction: the order in which they touch depends on the past.")

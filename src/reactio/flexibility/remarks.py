@@ -34,7 +34,7 @@ def _lifting(now: Instant, relaxation: Relaxation) -> Iterator[str]:
     idle = relaxation.solution.idle if relaxation.solution else frozenset[str]()
     for group in relaxation.problem.matrix.rows.unilateral_groups:
         if group.name in idle:
-            yield f"'{group.name}' bears nothing: it acts one way only, and is lifted off or slack."
+            yield f"'{group.name}' carries no load: it acts one way only, and is lifted off or slack."
     for joint in now.eqs.system.model.joints:
         if joint.type in LIKELY_FEET:
             row = now.eqs.system.group(joint.name).start

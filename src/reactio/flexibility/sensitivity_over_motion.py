@@ -49,7 +49,7 @@ def sensitivity_over_motion(
     t = np.linspace(start.t, until, instants)
     every = [sensitivity(system, state) for state in states_at(system, t, start)]
     if len({slopes.parts for slopes in every}) > 1:
-        raise ReactioError("Other parts bear at other instants of this motion: ask for each instant alone (--at).")
+        raise ReactioError("The parts that carry load change during this motion: ask for single instants (--at).")
     forces, times = {}, {}
     for name in every[0].forces:
         forces[name], times[name] = _largest(every, name, t)

@@ -36,7 +36,7 @@ class Validity(Result):
     # Largest change of a joint force by the centrifugal stretch of flexible bodies [N]; None where it is not known.
     centrifugal: float | None = 0.0
     buckling: float = 0.0  # largest N / N_Euler of a straight flexible beam
-    level: ClassVar[str] = "1: rigid motion and least complementary energy; vibration after sudden loads is not in it"
+    level: ClassVar[str] = "1: rigid motion and least complementary energy; no vibration after sudden loads"
 
 
 def validity(now: Instant, relaxation: Relaxation) -> Validity:

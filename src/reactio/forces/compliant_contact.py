@@ -40,6 +40,6 @@ COMPLIANT_CONTACT = register(
             Number("damping", "χ of f = k δ (1 + χ δ̇), about 1.5 (1 − e)/v at a speed v.", 0.0, "per velocity"),
         ),
         loads=_loads,
-        doc="A contact that yields: it pushes with k δ (1 + χ δ̇) as deep as two bodies overlap, and never pulls.",
+        doc="A contact that yields: it pushes with k δ (1 + χ δ̇), δ the overlap of the bodies, and never pulls.",
     )
 )

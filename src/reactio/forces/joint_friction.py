@@ -41,9 +41,9 @@ JOINT_FRICTION = register(
             Number(
                 "velocity", "Sliding speed that smooths it, tanh(speed/velocity).", dimension="velocity", positive=True
             ),
-            Number("radius", "Where the surfaces rub, for rotations.", None, "length", True),
+            Number("radius", "Radius at which the surfaces rub, for rotations.", None, "length", True),
             Number("half_length", "Half the distance of two bearings, which then take moments.", None, "length", True),
-            Number("thrust_radius", "Where the force along the axis rubs, for rotations.", None, "length", True),
+            Number("thrust_radius", "Radius at which the axial force rubs, for rotations.", None, "length", True),
         ),
         loads=_loads,
         doc="Coulomb friction in a joint, smoothed by a sliding speed, with the joint's own normal reaction.",

@@ -11,7 +11,7 @@ LINEAR_SPRING_DAMPER = register(
         fields=(
             Coordinate("joint", "The translation it acts on.", unit="m"),
             Number("stiffness", "Force per displacement.", 0.0, "stiffness"),
-            Number("position", "Position at which it is free of force.", 0.0, "length"),
+            Number("position", "Position at which its force is zero.", 0.0, "length"),
             Number("damping", "Force per speed.", 0.0, "damping"),
         ),
         loads=lambda p: (

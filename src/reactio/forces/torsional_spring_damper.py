@@ -11,7 +11,7 @@ TORSIONAL_SPRING_DAMPER = register(
         fields=(
             Coordinate("joint", "The rotation it acts on.", unit="rad"),
             Number("stiffness", "Torque per angle.", 0.0, "torsional stiffness"),
-            Number("angle", "Angle at which it is free of torque.", 0.0, "angle"),
+            Number("angle", "Angle at which its torque is zero.", 0.0, "angle"),
             Number("damping", "Torque per angular velocity.", 0.0, "torsional damping"),
         ),
         loads=lambda p: (

@@ -63,7 +63,8 @@ def contact_accelerations(
         names = [group.name for group in eqs.constraints.rows.unilateral_groups]
         raise ContactLost(
             f"Contacts contradict each other at t = {eqs.state.t:.6g} s: no acceleration keeps all of "
-            f"{listed(names)} from overlapping. Time steps, `simulate --method moreau`, need none."
+            f"{listed(names)} from overlapping. Time steps (`simulate --method moreau`) do not need such an "
+            "acceleration."
         )
     vdot = np.asarray(half @ x)
     slack = eqs.Gamma[push] - eqs.C[push] @ vdot
@@ -141,7 +142,7 @@ def _load_not_held(eqs: Equations, f: Floats, direction: Floats) -> str:
     what = {"cable", "strut"} & {group.type for group in groups}
     kind, opens, force = "contact", "opens or stays closed", "pushing"
     if what == {group.type for group in groups}:
-        kind, opens = " or ".join(sorted(what)), "gets slack or keeps its length"
+        kind, opens = " or ".join(sorted(what)), "goes slack or keeps its length"
         force = "pulling" if what == {"cable"} else "one-way"
     return (
         f"No {kind} can hold this load: {moving_bodies(eqs, direction)} would fall (m/s, rad/s)."

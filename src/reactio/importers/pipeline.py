@@ -328,7 +328,7 @@ def _without_loose_parts(mechanism: Mechanism, path: Path) -> Mechanism:
     if GROUND not in held:
         notes.append(
             Note(
-                NoteKind.WARNING, "ground", "nothing is connected to ground: the mechanism floats, with 6 freedoms more"
+                NoteKind.WARNING, "ground", "nothing is connected to ground: the mechanism floats, with 6 more freedoms"
             )
         )
     parts = tuple(part for part in mechanism.parts if part.name in held)

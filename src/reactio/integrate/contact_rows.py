@@ -21,7 +21,7 @@ def refuse_unilateral_rows(system: System) -> None:
         names = listed([group.name for group in pushing])
         if {group.type for group in pushing} <= {"cable", "strut"}:
             raise ReactioError(
-                f"{names} can only pull or only push, and may get slack and taut as they move. `reactio simulate` "
+                f"{names} can only pull or only push, and may become slack or taut as they move. `reactio simulate` "
                 f"computes that motion and its reactions (in Python simulate(model, …), given the model, not a "
                 f"System). "
                 "Other commands judge cables and struts at the start: leave out the time."
@@ -29,7 +29,8 @@ def refuse_unilateral_rows(system: System) -> None:
         raise ReactioError(
             f"{names} can only push, and may open and close as they move. `reactio simulate` follows those under "
             f"`contacts:`{_kinds(pushing)} and their reactions (in Python simulate(model, …), given the model, not a "
-            "System); among `joints:` no run can hold them. Other commands judge contacts at the start: leave out the "
+            "System); a run cannot include those under `joints:`. Other commands judge contacts at the start: leave "
+            "out the "
             "time."
         )
 
@@ -38,7 +39,7 @@ def refuse_slack_parts(system: System) -> None:
     """Refuse a system without the parts that bear nothing at the given pose, and may begin to as it moves."""
     if system.slack_parts:
         raise ReactioError(
-            f"{listed(list(system.slack_parts))} may begin to bear in motion, and is slack at the given pose: this "
+            f"{listed(list(system.slack_parts))} is slack at the given pose and may become taut in motion: this "
             "system cannot follow that. `reactio simulate` follows cables and struts, and contacts under `contacts:` "
             "(in Python simulate(model, …), given the model, not a System)."
         )

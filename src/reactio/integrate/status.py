@@ -30,10 +30,10 @@ class Status(Enum):
     INACCURATE = "The tolerance cannot be met: the motion is not smooth here, or the tolerance is below rounding."
     STIFF = "The motion is too stiff for explicit steps: use the method radau5 or auto."
     EVENT = "An event ended the run."
-    RESTING = "A coordinate has come to rest on its end stop; lasting contact is not followed."
+    RESTING = "A coordinate has come to rest on its end stop; lasting contact is not simulated."
     UNDETERMINED_MOTION = "Nothing holds a body without mass: its motion is not determined. Give it mass, or hold it."
     JAMMED = (
-        "Friction is too large for its joint: efforts that feed on the reactions they cause have no solution, or "
+        "Friction is too large for its joint: friction and the reactions that it depends on have no solution, or "
         "several (Painlevé). Lower the coefficient or the radius, or let a body be flexible."
     )
     UNBALANCED = (

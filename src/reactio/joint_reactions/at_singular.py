@@ -56,8 +56,8 @@ def refuse_locked(system: System, state: State, rule: str | None = None) -> None
         return
     if rank_nearby(eqs, answer) is None:
         raise SingularStart(
-            f"The motion starts at t = {state.t:g} s at rest in a singular pose, pushed along motions that are "
-            "infinitesimal only: rigid bodies hold nothing there with finite reactions. Start next to the pose, "
+            f"The motion starts at t = {state.t:g} s at rest in a singular pose, loaded along motions that are only "
+            "infinitesimal: finite reactions of rigid bodies cannot balance such loads. Start next to the pose, "
             "give a velocity, or change dimensions; `reactio mobility` gives details."
         )
 

@@ -71,7 +71,8 @@ def refuse_unconstrained(system: System) -> None:
         if yielding := [force.name for force in system.model.forces if force.type == "compliant-contact"]:
             raise ReactioError(
                 f"'{system.model.name}' has no constraints in a motion: {listed(yielding)} "
-                f"{'yield' if len(yielding) > 1 else 'yields'}, and what yields is a force there, no reaction. "
+                f"{'yield' if len(yielding) > 1 else 'yields'}, and a contact that yields is a force there, not a "
+                "reaction. "
                 "`reactio reactions` gives the loads at the start, where such contacts are closed; leave their "
                 "stiffness out to have reactions along the motion."
             )

@@ -18,7 +18,7 @@ SPATIAL_FREEDOMS = (
 SECTION_STIFFNESS = Number(
     "EA", "Stiffness of its section, modulus times area: k = EA/length.", None, "force", positive=True
 )
-RESTITUTION = Number("restitution", "Part of the speed that the impact gives back when it begins to bear, 0 … 1.", 0.0)
+RESTITUTION = Number("restitution", "Rebound speed over approach speed when it begins to carry load, 0 … 1.", 0.0)
 
 
 def length(what: str) -> Number:

@@ -24,7 +24,7 @@ def read_capacity(mapping: dict[str, Node], context: Context, what: str) -> dict
 
 def capacity_schema() -> dict[str, Any]:
     """The JSON Schema of a capacity in a model file."""
-    words = "Largest force and moment the joint bears, for `reactio bounds`."
+    words = "Largest force and moment the joint can carry, for `reactio bounds`."
     return {CAPACITY_KEY: numbers_by_name(CAPACITY_DIMENSIONS, description=words)}
 
 

@@ -213,7 +213,7 @@ def _impossible_solids(model: Model) -> Remarks:
         if model.space == "spatial" and density > DENSEST_SOLID:
             yield (
                 f"inertia of '{body.name}'",
-                f"{numbers}: a solid of it has {density:.3g} kg/m³, osmium has 22 600",
+                f"{numbers}: as a solid it has {density:.3g} kg/m³, osmium has 22 600",
             )
 
 

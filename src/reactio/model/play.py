@@ -93,7 +93,7 @@ def play_schema(components: tuple[str, ...]) -> dict[str, Any]:
         "backlash": {**NUMBER_SCHEMA, "description": "Whole free travel of a gear, rack, belt or coupling."},
         "slack": {
             **NUMBER_SCHEMA,
-            "description": "How far a cable, strut or contact is from bearing at the given pose.",
+            "description": "Distance by which a cable, strut or contact is open at the given pose.",
         },
         "fit": {"enum": list(FITS), "description": "Needed if play is negative: parts are pressed together."},
     }
@@ -123,7 +123,7 @@ def check_play(elastic: Elastic, one_way: bool, what: str, path: Path) -> None:
             raise ModelError(f"{what}: slack is for parts that act one way, such as cables; give `play`.", (*path, key))
         if one_way and name not in (ONE_WAY, NATURAL):
             raise ModelError(
-                f"{what}: it acts one way only; give `slack`, the distance until it bears, and no {name} play.",
+                f"{what}: it acts one way only; give `slack`, the distance until it carries load, and no {name} play.",
                 (*path, key),
             )
 

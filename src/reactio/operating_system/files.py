@@ -214,7 +214,7 @@ def _refuse_overwriting(path: str | Path, target: Path, side: bool) -> None:
         raise ReactioError(f"the input '{path}' would be overwritten; choose another output.")
     if (guard.force and not side) or _digest(target) in _recorded():
         return
-    known = "exists, and is not as Reactio last wrote it on this machine"
+    known = "exists, and Reactio did not write it on this machine, or it has changed since"
     remedy = "remove or rename it, or choose another output" if side else "--force overwrites it"
     raise ReactioError(f"'{path}' {known}; {remedy}.")
 

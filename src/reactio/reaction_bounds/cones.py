@@ -277,7 +277,7 @@ class SplitsWithinLimits:
         accepted = str(solution.status) == "AlmostSolved" and residual < ACCEPTED_TOLERANCE
         if not accepted and str(solution.status) not in ("Solved", "PrimalInfeasible", "DualInfeasible"):
             raise ReactioError(
-                f"A programme over cones was not solved: Clarabel ended with {solution.status} ({residual:.1e} left). "
+                f"A cone program was not solved: Clarabel ended with {solution.status} ({residual:.1e} left). "
                 "Limits that differ by many orders of magnitude may be the cause: check capacities, friction and known "
                 "ranges."
             )

@@ -227,7 +227,7 @@ def _limited_group(
         for sign, known in ((-1.0, before[label].low), (1.0, before[label].high)):
             vertex = within.largest(rows, sign * p, bounded=bool(np.isfinite(known)))
             if vertex is None:
-                raise ReactioError("A programme over cones was not solved: its ends contradict each other.")
+                raise ReactioError("A cone program was not solved: its ends contradict each other.")
             ends.append(vertex)
         bounds[label] = _narrowed(eqs, before[label], ends[0], ends[1])
     return bounds

@@ -307,7 +307,8 @@ def _refuse_changed(system: System, run: Trajectory | None) -> None:
         if drops(shown):
             raise ReactioError(
                 f"Equations were dropped ({', '.join(shown.model.drop)}), and a report has verdicts on all of them: "
-                "without these, reactions would look unique that are not. Report on the whole model, with a run of it "
+                "without these equations, some reactions would look unique that are not. Report on the whole model, "
+                "with a run of it "
                 "and the rule `elimination:…`."
             )
 
@@ -347,8 +348,8 @@ def _sentences(content: _Content, causes: RedundancyCauses, gruebler: int) -> tu
         )
     if by.given:
         sentences.append(
-            f"Friction acts on reactions that are not unique: the motion itself, and every number on these pages, is "
-            f"given by the sharing rule '{by.given}'. Another rule gives another motion."
+            "Friction acts on reactions that are not unique: the motion itself, and every number on these pages, "
+            f"depends on the sharing rule '{by.given}'. Another rule gives another motion."
         )
     else:
         sentences.append("The motion is right nevertheless.")

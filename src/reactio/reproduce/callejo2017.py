@@ -227,8 +227,9 @@ CALLEJO2017 = register(
             "Only the abstract, the introduction and Eqs 1–3 are at hand: the normalisation that the paper proposes, "
             "its proofs and its interpretation are not, so that no rule of ours is called the authors' method.",
             "Dimensions, masses, loads and results of the five examples are not in the text at hand: models of the "
-            "library stand for them, and every number in newtons is ours. Which mechanism of one freedom and which "
-            "chain of 33 it is, is not said: ours has 31 links in the plane, pinned to each other, on a line that they "
+            "library stand for them, and every number in newtons is ours. It does not say which mechanism of one "
+            "freedom and which chain of 33 it means: our chain has 31 links in the plane, pinned to each other, on a "
+            "line that they "
             "press.",
             "The claim that least squares are more stable than elimination in impacts is cited there from another "
             "paper and not checked here.",

@@ -111,7 +111,7 @@ def _ranks(name: str, system: System, search: Singularities, printed: PrintedRan
         (event.rank_at, min(system.m, system.n) - event.rank_at),
     )
     yield equal(where, f"{name}: diagonal elements of R that vanish there", rank - singular, _vanishing(event, search))
-    words = {"bifurcation": "real: the mechanism may branch", "infinitesimal": "infinitesimal: no motion goes that way"}
+    words = {"bifurcation": "real: the mechanism may branch", "infinitesimal": "infinitesimal: no motion follows it"}
     note = f"at second order the new ones are {words.get(event.verdict, event.verdict)}; the paper stops at first order"
     yield equal(where, f"{name}: new admissible motions", rank - singular, event.new.shape[1], note)
 
@@ -188,7 +188,7 @@ def _at_the_pose(name: str, along: Bases) -> Iterator[PrintedNumber]:
         below("Fig. 11", f"{name}: 1 − cosine to the first column, continued", statement, continued, IN_LINE),
         below("Fig. 11", f"{name}: product of the columns of T, continued", statement, product, LOCATED),
     )
-    yield from stated(rows, f"t = {' and '.join(f'{pose.t:.4f}' for pose in poses)} s, beside the row before", "")
+    yield from stated(rows, f"t = {' and '.join(f'{pose.t:.4f}' for pose in poses)} s, next to the row before", "")
 
 
 def _formulations() -> Iterator[PrintedNumber]:

@@ -169,7 +169,7 @@ def _rank(rows: list[list[Fraction]]) -> int:
 def _eq_10(printed: Ranks) -> list[PrintedNumber]:
     """The second line of Eq. 10 fixes the cosine of an angle that is zero, where a cosine has no gradient."""
     wrong = ", ".join(j for j in JOINTS[:3] if j in printed["unique"])
-    parallel = "r₁₀−r₃ and r₉−r₇ are parallel: to fix cos 0 = 1 holds nothing, their cross product does"
+    parallel = "r₁₀−r₃ and r₉−r₇ are parallel: fixing cos 0 = 1 constrains nothing, fixing their cross product does"
     falsely = "Table 1 has N for all three, so it was not made with Eq. 10 as printed"
     return [
         equal("Eq. 10", "as printed: rank it adds to lengths and lines", 0, printed["adds"], parallel),
@@ -179,7 +179,7 @@ def _eq_10(printed: Ranks) -> list[PrintedNumber]:
 
 def _bennett(absolute: Solvability, natural: Solvability) -> list[PrintedNumber]:
     """The spatial mechanism of Sect. 4.4, whose numbers the paper does not print."""
-    where, note = "Sect. 4.4", "natural beside absolute coordinates; the paper prints no numbers"
+    where, note = "Sect. 4.4", "natural next to absolute coordinates; the paper prints no numbers"
     rows = [
         equal(where, "Bennett: size and rank, absolute", "20 × 18, 17", _size(absolute), COUNTED),
         equal(

@@ -32,7 +32,7 @@ def _length(problem: Problem, argument: str) -> float:
         return problem.matrix.length
     no_length = ReactioError(
         "The rule wrench-norm takes a positive length after its name, as wrench-norm:0.2 or wrench-norm:200mm; "
-        f"'{argument}' is none."
+        f"'{argument}' is not one."
     )
     match = LENGTH_TEXT.fullmatch(argument)
     if not match or match[2] not in METRES:

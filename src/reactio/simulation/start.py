@@ -27,7 +27,8 @@ def start_notes(system: System, start: AssemblyRecord | None = None) -> tuple[st
     elastic = (elastic_state(system, b, system.q0, system.v0).coordinates for b in range(len(system.model.bodies)))
     if vibrating and not any(part.any() for part in elastic):
         vibrating += (
-            "Flexible bodies are not bent yet: the loads of this instant have not reached the joints they bend for.",
+            "Flexible bodies are not bent yet: joints that take up load only as a body bends do not carry it at this "
+            "instant.",
         )
     halves = [f"'{name}'" for name in system.vibrating if name not in system.model.body_index]
     if halves:

@@ -33,7 +33,9 @@ class Translation(Calls):
                 self.free()
                 self.line("ret void")
             else:
-                self.refuse(self.node, "it runs off its end, where Python returns None; let every way return a value")
+                self.refuse(
+                    self.node, "it may end without `return`, where Python returns None; let every path return a value"
+                )
         assert self.result is not None
         linkage = "" if external else "internal "
         attribute = "#2" if self.kernel.options.get("forceinline") else "#0"
@@ -273,7 +275,7 @@ class Translation(Calls):
         if isinstance(value.kind, Array) and value.kind.ndim == 1:
             return tuple(self.entry(value, [constant(k)], node) for k in range(count))
         if not isinstance(value.kind, TupleKind) or len(value.items) != count:
-            self.refuse(node, f"{value.kind} has not {count} entries")
+            self.refuse(node, f"{value.kind} does not have {count} entries")
         return value.items
 
 

@@ -99,7 +99,7 @@ def read(model: Any, data: Any) -> Reported:
     notes = [str(note) for note in imported.report.notes if note.kind is NoteKind.WARNING]
     notes += [FORCES_ON_BODIES.format(listed(forces.sources, most=5))] if forces.sources else []
     if gap > NOTED_GAP:
-        notes.append(f"its loops are open by {gap:.1g} of its size: components are compared within that")
+        notes.append(f"its loops are open by {gap:.1g} of its size: components are compared only to that accuracy")
     moving = replace(imported.model, bodies=tuple(bodies))
     return Reported(
         "MuJoCo", moving, wrenches, accelerations, MUJOCO_REASON, float(data.time),

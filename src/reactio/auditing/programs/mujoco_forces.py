@@ -56,7 +56,7 @@ def forces_of_mujoco(mujoco: Any, model: Any, data: Any) -> MujocoForces:
 
 def _unknown(model: Any, data: Any, W: Floats, joint_by_joint: Floats) -> dict[int, str]:
     """Bodies with forces that MuJoCo clips or applies along some of the coordinates that move them, not along all."""
-    limited = "limits of actuator forces clip, joint by joint, what actuators on sites or tendons do"
+    limited = "the force limits of joints (actuatorfrcrange) clip forces of actuators on sites or tendons"
     shared = "some of the joints that carry it compensate its weight by their actuators, others do not"
     by_motor = model.jnt_actgravcomp[model.dof_jntid].astype(bool) if model.ngravcomp else np.zeros(model.nv, bool)
     unknown = {int(model.dof_bodyid[i]): limited for i in np.flatnonzero(joint_by_joint * ~by_motor) if np.any(W[i])}

@@ -47,7 +47,7 @@ def touching(model: Model, system: System) -> System:
         return system
     nearest = dict(sorted(system.open_parts.items(), key=lambda item: item[1]))
     raise ReactioError(
-        f"No contact of '{model.name}' is closed at this pose, and no cable taut: there is no reaction. The "
+        f"No contact of '{model.name}' is closed at this pose, and no cable is taut: there is no reaction. The "
         f"nearest: {with_gaps(nearest)}. "
         "`reactio simulate` computes how they close, `reactio equilibrium` where the bodies come to rest."
     )

@@ -40,8 +40,9 @@ def bearings(as_json: AsJson = False) -> None:
     for kind in BEARINGS.values():
         out.print(f"[bold]{kind.name}[/bold]  {escape(kind.doc)}")
     out.print(
-        "Radial: Q = 5 F/(i Z cos α), δ = approach/cos α. Axial: Q = F/(i Z sin α), δ = approach/sin α. Q: load of the "
-        "element that bears most, Z elements of diameter Dw and effective length l in i `rows` under the contact "
+        "Radial: Q = 5 F/(i Z cos α), δ = approach/cos α. Axial: Q = F/(i Z sin α), δ = approach/sin α. Q: load of "
+        "the most heavily loaded element, Z elements of diameter Dw and effective length l in i `rows` under the "
+        "contact "
         "`angle` α (Palmgren 1959; Harris 2001)."
     )
     out.print(

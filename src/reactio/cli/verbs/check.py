@@ -425,7 +425,7 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
     for sentence in sentences[:MOST_STRESS_SENTENCES]:
         out.print(f"• {escape(sentence)}")
     if (more := len(sentences) - MOST_STRESS_SENTENCES) > 0:
-        out.print(f"• … and {more:,} more sentences of this kind; --why JOINT has those of one joint.")
+        out.print(f"• … and {more:,} more sentences of this kind; --why JOINT prints those of one joint.")
     out.print(RedundancyCauses(eqs).of().sentence(answer.redundancy))
     remark("`--why JOINT` explains one joint.")
 

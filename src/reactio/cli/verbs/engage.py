@@ -83,7 +83,7 @@ def _print(history: Engagement) -> None:
         f"[bold]{escape(history.model)}[/]: {escape(history.load)} from 0 to {quantity(largest, history.unit, 5)}; "
         f"{plural(len(history.events), 'event')}."
     )
-    out.print(f"Bearing at the start: {escape(', '.join(history.bears_at_start)) or 'none'}.")
+    out.print(f"Carrying load at the start: {escape(', '.join(history.bears_at_start)) or 'none'}.")
     if history.events:
         listing = table(
             "Events", f">{history.load} {unit_name(history.unit)}".strip(), "begin to bear", "cease to bear"

@@ -97,7 +97,7 @@ def _remarks(rest: EquilibriumPose) -> Iterator[str]:
     if rest.judged.idle:
         yield f"{', '.join(rest.judged.idle)} may spin freely, which moves nothing else."
     if rest.touching:
-        yield f"Bearing contacts, cables and struts: {', '.join(rest.touching)}."
+        yield f"Contacts, cables and struts that carry load: {', '.join(rest.touching)}."
 
 
 def _write(rest: EquilibriumPose, output: Path) -> None:

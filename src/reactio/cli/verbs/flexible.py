@@ -139,7 +139,7 @@ def _corrected(system: System, state: State | None, only: list[str] | None) -> d
 
 def _print_corrected(better: dict[str, dict[str, list[float]]], axes: ReactionAxes) -> None:
     heads = ("name", f"level 1, {unit_name('N')} and {unit_name('N m')}, {axes} axes", "corrected")
-    listing = table("Equilibrium on the displaced pose, and f − Mξ̈", *heads)
+    listing = table("Equilibrium in the displaced pose, with f − Mξ̈", *heads)
     for name, forces in better.items():
         cells = (", ".join(f"{x:.5g}" for x in forces[key]) for key in ("level_1", "corrected"))
         listing.add_row(escape(name), *cells)

@@ -21,7 +21,8 @@ def generic(
     ground_points: Annotated[
         bool,
         typer.Option(
-            "--ground-points", help="Describe the ground by points of its own, held by rows, as in natural coordinates."
+            "--ground-points",
+            help="Describe the ground by its own points, held fixed by rows, as in natural coordinates.",
         ),
     ] = False,
     as_json: AsJson = False,

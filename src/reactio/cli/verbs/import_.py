@@ -97,7 +97,7 @@ def _print(report: ImportReport, written: list[Path]) -> None:
     for line in report.lines():
         out.print(escape(line))
     if report.gaps:
-        listing = table("Joints that stood open", "name", ">in the file", ">assembled")
+        listing = table("Joints that were open", "name", ">in the file", ">assembled")
         for gap in report.gaps[:GAP_ROWS]:
             listing.add_row(escape(gap.name), f"{quantity(gap.before, 'm', 3)}", f"{quantity(gap.after, 'm', 2)}")
         out.print(listing)

@@ -32,7 +32,7 @@ def listing(context: typer.Context, as_json: AsJson = False) -> None:
         listing.add_row(entry.name, escape(entry.title))
     out = console()
     out.print(listing)
-    out.print("`reactio show NAME` looks at one, `reactio library show NAME` prints its YAML.")
+    out.print("`reactio show NAME` describes one, `reactio library show NAME` prints its YAML.")
 
 
 @app.command("show")

@@ -77,7 +77,7 @@ def _print(measured: Measured, output: Path | None) -> None:
         cells = (number_text(float(value), zero, 5, unit), number_text(float(sigma), zero, 2, unit), unit_name(unit))
         listing.add_row(escape(name), *cells)
     out.print(listing)
-    print_rest(out, len(measured.names) - COMPONENT_ROWS, "--json and -o have all")
+    print_rest(out, len(measured.names) - COMPONENT_ROWS, "--json and -o list all")
     for contradiction in measured.contradictions[:10]:
         who = ", ".join(contradiction.suspects)
         word = (
@@ -86,8 +86,8 @@ def _print(measured: Measured, output: Path | None) -> None:
             else "any of them may be wrong; one more sensor would show which"
         )
         out.print(
-            f"[red]Readings contradict each other[/] at t = {contradiction.t:g} s (χ² = {contradiction.chi2:.3g} with "
-            f"{contradiction.freedom} to spare): {escape(who)}: {word}."
+            f"[red]Readings contradict each other[/] at t = {contradiction.t:g} s (χ² = {contradiction.chi2:.3g} on "
+            f"{contradiction.freedom} degrees of freedom): {escape(who)}: {word}."
         )
     if output is not None:
         wrote(output)

@@ -89,7 +89,7 @@ def reactions(
     from reactio.simulation.state_at import judge_at
 
     if as_programs is not None and (rule is not None or compare):
-        raise ReactioError("--as has the rule of each program: leave out --rule and --compare.")
+        raise ReactioError("--as uses the rule of each program: leave out --rule and --compare.")
     if compare and group:
         raise ReactioError("--compare shows components; leave out --group, or --compare.")
     if body is not None and (compare or as_programs is not None or group):

@@ -170,7 +170,7 @@ def _print_machines(bars: ErrorBars) -> None:
         "solved, and those at the linear worst cases; the linear answer is printed next to them."
     )
     for name, p in sorted(idle.items(), key=lambda item: -item[1])[:COMPONENT_ROWS]:
-        out.print(f"• {escape(name)} bears nothing in {100 * p:.3g} % of them.")
+        out.print(f"• {escape(name)} carries no load in {100 * p:.3g} % of them.")
     for name, p in bars.over_capacity.items():
         out.print(f"• {escape(name)} is beyond its capacity in {100 * p:.3g} % of them.")
     if bars.needs_force:

@@ -147,7 +147,7 @@ def sense(z: Floats, n: Floats, joint: str) -> float:
         angle = np.degrees(np.arccos(abs(cosine)))
         raise ReactioError(
             f"the axis of joint '{joint}' makes an angle of {angle:.3g}° with the direction in which the rotation or "
-            "translation of the part is counted; let both be one line."
+            "translation of the part is counted; make the two lines coincide."
         )
     return 1.0 if cosine > 0 else -1.0
 

@@ -33,7 +33,7 @@ INVOLUTE_GEAR = register(
             Number(
                 "pressure_angle",
                 "Angle between the tooth force and the common tangent, usually ±20°. Outside it is positive where the "
-                "teeth turn B counter-clockwise, negative where the other flanks bear.",
+                "teeth turn B counter-clockwise, negative where the other flanks are loaded.",
                 dimension="angle",
                 nonzero=True,
             ),

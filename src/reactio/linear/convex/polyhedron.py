@@ -351,5 +351,5 @@ def _run(solver: Any) -> bool:
     if status in (highspy.HighsModelStatus.kUnbounded, highspy.HighsModelStatus.kUnboundedOrInfeasible):
         return False
     if status != highspy.HighsModelStatus.kOptimal:
-        raise ReactioError(f"A linear programme was not solved: {solver.modelStatusToString(status)}.")
+        raise ReactioError(f"A linear program was not solved: {solver.modelStatusToString(status)}.")
     return True

@@ -231,7 +231,8 @@ def _like(system: System, model: Model, build: Callable[..., System]) -> System:
     changed = build(model, vibration=vibration, dropped=dropped)
     if (changed.nq, changed.n) != (system.nq, system.n):
         raise ReactioError(
-            f"Other parts of '{system.model.name}' may bear at another state than at its given pose: write the model "
+            f"Other parts of '{system.model.name}' may carry load at this state than at the given pose: write the "
+            "model "
             "at that pose."
         )
     return changed
@@ -282,7 +283,8 @@ def refuse_deep(joints: Sequence[Joint], depth: Floats, length: float, model: Mo
             raise ModelError(
                 f"{joint.type} '{joint.name}': its ends are {quantity(depth[k], 'm', 6)} {where} at the start{more}. "
                 "Correct its "
-                "length or the poses, or let `reactio assemble` do it; as a misfit it counts by `--rule compliance`.",
+                "length or the poses, or let `reactio assemble` do it; `--rule compliance` takes the difference into "
+                "account as a misfit.",
                 path,
                 place_of(model, path),
             )

@@ -94,7 +94,7 @@ class AsmtEntry(InFile):
         """The line below an entry."""
         entry = self.need(text)
         if not entry.below:
-            raise entry.fail(f"{text} is followed by no value.")
+            raise entry.fail(f"{text} is not followed by a value.")
         return entry.below[0].text.strip()
 
     @property

@@ -458,7 +458,7 @@ class _InputFile:
         between = float(np.linalg.norm(b.r - a.r))
         law = constant(between) if statement.take("from nodes") else drive(statement, self.start, self.drives)
         if not law.constant:
-            why = "its length is held at the distance at the start: verdicts stand, the motion is another"
+            why = "its length is held at the distance at the start: verdicts hold, but the motion differs"
             self.notes.append(Note(NoteKind.WARNING, f"joint '{name}'", why))
         length = between if law.value is None else law.value
         frames_ = a.inside(np.eye(3)), b.inside(np.eye(3))

@@ -16,8 +16,8 @@ from reactio.linear.precision import GEOMETRY
 ALIGNED = 1e-6  # [rad] of the rotation about free axes, at which locking one component is a perpendicularity
 
 HELD_DRIVES = (
-    "its drives are held at their values at the start, or where its ends are where these are not read: verdicts "
-    "stand, the motion is another"
+    "its drives keep their values at the start or, if these are not read, the placement of its ends: verdicts hold, "
+    "but the motion differs"
 )
 
 

@@ -189,7 +189,7 @@ class UsdReader:
         """A note on a joint that holds no axis; unread if the file writes limits without the schema that they need."""
         kind, why = NoteKind.SKIPPED, "it holds no axis"
         if any(name.startswith("limit:") for name in prim.GetPropertyNames()):
-            kind, why = NoteKind.UNREAD, "its limits are without effect: apply PhysicsLimitAPI for each of their axes"
+            kind, why = NoteKind.UNREAD, "its limits have no effect: apply PhysicsLimitAPI for each of their axes"
         self._note(kind, f"joint '{prim.GetName()}'", why)
 
     def _kind(self, prim: Any) -> tuple[NamedJoint, dict[str, float]]:
