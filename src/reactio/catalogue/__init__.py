@@ -1,1 +1,1 @@
-"""What entries of the catalogue are made of: registries, fields of model files, places on bodies, marks of drawings."""
+"""Building blocks of catalogue entries: registries, fields of model files, places on bodies, marks of drawings."""

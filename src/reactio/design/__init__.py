@@ -1,1 +1,1 @@
-"""What to change in a mechanism, what to measure on it, and how much it must bear."""
+"""What to change in a mechanism, what to measure on it, and how much load it must carry."""

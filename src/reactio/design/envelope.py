@@ -161,10 +161,10 @@ def envelope(
 
     Rods, cables and struts have one, their tension N; the teeth of gears and racks have Ft and Fr.
 
-    A model is run ``until`` a time [s] first, from its start or from ``state``; its open reactions are split by
-    ``rule`` if one is named (``compliance`` for the stiffnesses of the model).  ``interval``: open components
-    get their bounds over all splits of the model.  ``axes``: of the components; radial, axial and bending parts are
-    about the z axis of each joint, whatever they are.
+    A model is run ``until`` a time [s] first, from its start or from ``state``; its undetermined reactions are split by
+    ``rule`` if one is named (``compliance`` for the stiffnesses of the model).  ``interval``: undetermined components
+    get their range over all load distributions.  ``axes``: of the components; radial, axial and bending parts are about
+    the z axis of each joint in either case.
 
     >>> import reactio
     >>> found = envelope(reactio.load("four-bar-spatial"), until=0.05, rows=5)

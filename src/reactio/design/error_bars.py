@@ -218,9 +218,9 @@ def error_bars(
     """Nominal, worst case and root sum of squares of every reaction, for errors of joints and bodies within tolerances.
 
     Tolerances are those of the model, unless others are given here by name: {"hinge2.z": 1e-4} [m, rad],
-    "hinge2.position", "hinge2.angle", "beam.length" [m], "beam.temperature" [K].  ``default`` is of all joints that are
-    not named, "0.05 mm, 0.1 mrad".  The instant is the start, a time ``t`` [s] of
-    the motion, or a ``state``.  Components are in the axes of each joint, or in those of the ``world``.
+    "hinge2.position", "hinge2.angle", "beam.length" [m], "beam.temperature" [K].  ``default`` applies to all joints
+    that are not named, "0.05 mm, 0.1 mrad".  The instant is the start, a time ``t`` [s] of the motion, or a ``state``.
+    Components are in the axes of each joint, or in those of the ``world``.
 
     >>> import reactio
     >>> found = error_bars(reactio.load("door", hinges=2, bushings=1), {"hinge2.z": 1e-4})

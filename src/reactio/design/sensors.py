@@ -126,7 +126,7 @@ def sensors(
 
     ``candidates``: components ``B.Fz``, or joints for all their components; all when left out.  ``faults``: number of
     sensors that may fail without loss of any reaction.  ``until`` [s]: the largest value along the motion counts.
-    ``budget``: so many sensors at most; where they are too few for all, those that settle most components.
+    ``budget``: the largest number of sensors; if it is too small for all, the sets that determine most components.
 
     >>> import reactio
     >>> best = sensors(reactio.load("table")).sets[0]

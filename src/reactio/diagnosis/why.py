@@ -179,8 +179,8 @@ def explain(
 ) -> Explanation:
     """Why the reaction of a joint is or is not unique, and how to make it unique.
 
-    ``eqs``: a model or system, at its start or at ``state``, or the equations at a state; ``answer``: the verdicts on
-    them where they are known, before the ``name`` of the joint.
+    ``eqs``: a model or system, at its start or at ``state``, or the equations at a state; ``answer``: the verdicts, if
+    they are known already; then the ``name`` of the joint.
 
     >>> import reactio
     >>> print(reactio.explain(reactio.load("pendulum-twice"), "rod1").sentences[0])

@@ -60,8 +60,8 @@ class Sensitivity(Result, Tabular):
 def sensitivity(source: Model | System | Equations, state: State | None = None) -> Sensitivity:
     """How every reaction changes with every stiffness: ∂λ/∂ln k_e = N H⁻¹ Nᵀ (F_e λ − d_e).
 
-    Parts that bear now go on bearing, and idle ones stay idle.  Preloads stay the same: with λ_u the multipliers
-    of the machine without load, their misfits change with F_e λ_u.
+    Parts that carry load now continue to, and idle ones stay idle.  Preloads stay the same: with λ_u the multipliers of
+    the machine without load, their misfits change with F_e λ_u.
 
     >>> import reactio
     >>> found = sensitivity(reactio.load("door", hinges=2, bushings=1))

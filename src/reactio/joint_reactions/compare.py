@@ -107,10 +107,10 @@ def compare(
 ) -> Comparison:
     """The reactions of every group under every rule (default: all that are registered).
 
-    ``source``, ``state``, ``answer`` and ``motion`` as in ``reactions``.
-    Where friction depends on reactions that are not unique, only rules that a motion can depend on apply.
-    Parts that bear only when others give way have a reaction by stiffness, and 0 by rules of the rigid pose.
-    ``yielding``: the equations with these parts; those of a model are found where it is the source.
+    ``source``, ``state``, ``answer`` and ``motion`` as in ``reactions``. Where friction depends on reactions that are
+    not unique, only rules that a motion can depend on apply. Parts that carry load only when others yield have a
+    reaction by stiffness, and 0 by rules of the rigid pose. ``yielding``: the equations with these parts, which are
+    derived if the source is a model.
 
     >>> import reactio
     >>> table = compare(reactio.load("pendulum-twice"), ["inertia", "elimination"])

@@ -221,7 +221,8 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
 
     @cached_property
     def given(self) -> str | None:
-        """The rule on which all numbers depend: by friction on reactions that it splits, or by equations dropped."""
+        """The rule on which all numbers depend, because of friction on reactions that it splits or of dropped
+        equations."""
         if by_elimination := elimination_of(self.eqs.system):
             return by_elimination
         return self.rule if self.rule is not None and undecided(self.eqs, self.answer) else None
@@ -265,7 +266,7 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
         return Split(self.balanced, self.undecided).decided(rows, P)
 
     def bears(self, group: RowGroup) -> bool | None:
-        """Does a group bear load, by a rule that knows stiffness and gaps?  None by others, and where that is open."""
+        """Does a group carry load? None for rules without stiffness and gaps, and where it is undecided."""
         if not self._knows_gaps:
             return None
         rows, open_rows = slice(group.start, group.stop), np.zeros(group.stop - group.start, dtype=bool)

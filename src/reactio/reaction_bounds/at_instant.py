@@ -27,13 +27,12 @@ def bounds(
     *,
     state: State | None = None,
 ) -> ReactionBounds:
-    """The interval of every component over all λ with Cᵀλ = f = Q − M v̇, λ ≥ 0 on rows that can only push, and
-    |force|, |moment| of joints within the model's capacities and ``capacity``, {"A": {"force": 5e3, "moment": 200}}.
+    """The range of every reaction component over all load distributions: Cᵀλ = f = Q − M v̇, λ ≥ 0 on rows that can only
+    push, and loads of joints within the capacities of the model and ``capacity``, {"A": {"force": 5e3, "moment": 200}}.
 
-    ``at``: follow the motion to this time [s] first, or give a ``state``.  ``known``: ranges of components that are
-    known, as a preload, {"bolt1.Fz": (5e3, 8e3)} [N, N m].  Contacts with friction stick, their force
-    within the cone |F_t| ≤ μ F_n.
-    ``on_progress`` is told how many joints and contacts are done, and how many there are.
+    ``at``: follow the motion to this time [s] first, or give a ``state``.  ``known``: known ranges of components, such
+    as a preload, {"bolt1.Fz": (5e3, 8e3)} [N, N m].  Contacts with friction stick, with their force in the cone
+    |F_t| ≤ μ F_n.  ``on_progress`` receives the number of joints and contacts done, and their total.
 
     >>> import reactio
     >>> found = reactio.bounds(reactio.load("pendulum-twice"))

@@ -96,7 +96,7 @@ def report(
     the time line of the run; ``sums`` by name, such as {"weight": "A.Fz + B.Fz"}; ``command`` that made the report;
     ``axes`` of components: "joint" (the default) or "world"; without ``details`` verdicts and numbers alone, in a third
     of the time: no reasons, sums, self-stresses and motions; ``units`` of its pages, those of the file when left out;
-    ``given``: the model before parts of it that stand open were taken as bearing, where that is another.
+    ``given``: the model before its open parts were taken as closed, if that is a different one.
 
     >>> import reactio
     >>> made = reactio.report(reactio.load("four-bar-spatial"))

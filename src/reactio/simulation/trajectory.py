@@ -46,7 +46,7 @@ class Trajectory(StateHistory, Tabular):
 
     @cached_property
     def singular_passages(self) -> PassedSingularities:
-        """The singular poses that the run has passed, sought on first access."""
+        """The singular poses that the run has passed, located on first access."""
         from reactio.simulation.passages import passed_singularities
 
         return passed_singularities(self)

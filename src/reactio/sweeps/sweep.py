@@ -139,12 +139,12 @@ def sweep(
     """Results of a model at many parameters, each computed once, on processes of this machine or on a Dask cluster.
 
     ``model``: a file, a name of the library, a model loaded from one of them, or a function of the parameters that
-    returns a model.  ``over``: parameters with their values, {"span": [0.2, 0.4], "load": [1, 10]}, or texts as the
-    command has them, "span=0.2:0.6:41"; the name ``t`` is the time of the verdict.  ``sampling`` takes ``cases`` points
+    returns a model.  ``over``: parameters with their values, {"span": [0.2, 0.4], "load": [1, 10]}, or texts as on the
+    command line, "span=0.2:0.6:41"; the name ``t`` is the time of the verdict.  ``sampling`` takes ``cases`` points
     between two ends of each, as "sobol", "latin" or "random"; else ``cases`` is a table, columns or a CSV file.
-    ``want``: names of results with commas, and functions of the model.  ``client`` of a Dask cluster, else
+    ``want``: names of results, separated by commas, and functions of the model.  ``client`` of a Dask cluster, else
     ``processes`` of this machine (0: this one).  With a ``folder`` every row is kept there at once, and a second call
-    goes on.  Ctrl-C loses the cases that are being worked on.
+    continues. Ctrl-C loses only the cases in progress.
 
     >>> found = sweep("door", {"hinges": [1, 2, 3]}, "redundancy, hinge1.verdict", processes=0)
     >>> found["redundancy"].tolist(), found["hinge1.verdict"].tolist()[0]

@@ -139,7 +139,7 @@ class System:
 
     @property
     def open_parts(self) -> dict[str, float]:
-        """All that acts one way and bears nothing at the given pose, with the gaps [m]."""
+        """The parts that act one way and carry no load at the given pose, with their gaps [m]."""
         return {**self.open_contacts, **self.slack_parts}
 
     @cached_property

@@ -70,7 +70,7 @@ def solvability(
     method: "nullspace", or a published test "qr", "svd", "rank" (Wojtyra & Frączek 2013, Sect. 3).
     exact: rank and verdicts in rational arithmetic.
     rounding: entries of a bare matrix below this part of their row and column are rounding and left out; 0 keeps all.
-    None: those below 1e-12 are, and what is unique only without them is ambiguous.
+    None: those below 1e-12 are, and reactions that are unique only without them are ambiguous.
 
     >>> solvability([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]], {"A": [0], "B": [1], "C": [2]})["C"].verdict.value
     'unique'

@@ -78,7 +78,7 @@ def compile_model(
     axes: ReactionAxes = ReactionAxes.JOINT,
     vibration: bool = True,
 ) -> System:
-    """The system of a model, with bodies that vibrate unless a rule splits by compliance, or it is asked otherwise."""
+    """The system of a model; bodies vibrate unless the rule is compliance, or the caller decides otherwise."""
     from reactio.system.compile.build import build
     from reactio.system.geometry.accuracy import with_accuracy
 

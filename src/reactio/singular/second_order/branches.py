@@ -173,7 +173,7 @@ class _Zeros:
 def branches(system: Model | System | Equations, state: State | None = None) -> tuple[Branch, ...]:
     """The branches of the motion at a pose (default: the start of the model), real and undecided ones.
 
-    Drives move on as they are given, or rest.
+    Drives move as given, or rest.
 
     >>> import reactio
     >>> flat = reactio.load("double-four-bar", theta=0)
