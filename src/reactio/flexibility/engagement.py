@@ -1,4 +1,4 @@
-"""The order in which parts begin to bear as a load, a temperature or a position grows: gaps close one by one.
+"""The order in which parts begin to carry load as a load, a temperature or a position grows: gaps close one by one.
 
 With all gaps closed λ is affine in what grows, so that the gap problem has it in its forces w₀ alone.  The loads at
 which the same parts bear are an interval where gaps are intervals (a parametric quadratic programme), so that bisection
@@ -41,7 +41,7 @@ NOT_HELD = frozenset({"nothing holds it"})
 
 @dataclass(frozen=True, slots=True)
 class Engaged(Result):
-    """A load at which parts begin or cease to bear."""
+    """A load at which parts begin or cease to carry load."""
 
     KEYS = "at=load begins ceases"
 
@@ -103,7 +103,7 @@ class _LoadPath:
 
 
 def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
-    """The order in which parts begin to bear as something grows from nothing ``to`` a size, all else as it is.
+    """The order in which parts begin to carry load as something grows from nothing ``to`` a size, all else as it is.
 
     ``load``: the name of a force or torque of the model; ``weight`` for gravity, whose sizes are parts of it;
     ``temperature`` for all that the model heats, ``rod.temperature`` for one part; the name of a drive, or a component

@@ -1,4 +1,4 @@
-"""``reactio engage``: the order in which parts begin to bear as a load, a temperature or a position grows."""
+"""``reactio engage``: the order in which parts begin to carry load as a load, a temperature or a position grows."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def engage(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show in which order parts begin to bear as a load, a temperature or a position grows.
+    """Show the order in which parts begin to carry load as a load, a temperature or a position grows.
 
     Parts with `play`, contacts, cables and struts carry load once their gap is closed. Stiffness comes from the model.
 
@@ -86,7 +86,7 @@ def _print(history: Engagement) -> None:
     out.print(f"Carrying load at the start: {escape(', '.join(history.bears_at_start)) or 'none'}.")
     if history.events:
         listing = table(
-            "Events", f">{history.load} {unit_name(history.unit)}".strip(), "begin to bear", "cease to bear"
+            "Events", f">{history.load} {unit_name(history.unit)}".strip(), "begin to carry load", "cease to carry load"
         )
         for event in history.events:
             listing.add_row(
