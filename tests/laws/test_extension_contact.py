@@ -79,7 +79,9 @@ def test_reaction_of_a_foot_points_up() -> None:
 
 @pytest.mark.usefixtures("foot")
 def test_a_run_names_the_remedy_for_a_joint_that_only_pushes() -> None:
-    with pytest.raises(ReactioError, match=r"left, middle, right can only push.*under `contacts:`.*those under `joints:`"):
+    with pytest.raises(
+        ReactioError, match=r"left, middle, right can only push.*under `contacts:`.*those under `joints:`"
+    ):
         reactio.simulate(parse_model(BENCH), until=0.1)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.linear.convex.facets import Facet
-from reactio.linear.convex.supports import Part, Supports
+from reactio.linear.convex.supports import Subsystem, Supports
 from reactio.linear.precision import BALANCE
 from reactio.optional_libraries import optional_library
 
@@ -103,12 +103,12 @@ class Polyhedron:
         return _VertexSearch(self)
 
     @cached_property
-    def _parts(self) -> _Parts | None:
+    def _parts(self) -> _Subsystems | None:
         """The parts on which ends depend; None of a small set, and where bodies are not known or columns may pull."""
         limited = bool((self.low == 0.0).all() and (self.high == np.inf).all())
         if self.body is None or not limited or self.A.shape[1] <= FEW_COLUMNS:
             return None
-        return _Parts(self, self.body)
+        return _Subsystems(self, self.body)
 
     def refuse_empty(self) -> None:
         """An error with its certificate where no y is in the set."""
@@ -129,12 +129,12 @@ class Polyhedron:
         return replace(end, value=scale * end.value)
 
 
-class _Parts:
+class _Subsystems:
     """The part of a polyhedron that was asked for last: ends over it are those over all."""
 
     def __init__(self, of: Polyhedron, body: Ints) -> None:
         self.of, self.supports = of, Supports(of.A, of.b, body)
-        self.part: Part | None = None
+        self.part: Subsystem | None = None
         self.set = of
 
     def interval(self, columns: Ints, factors: Floats) -> tuple[IntervalEnd, IntervalEnd] | None:
@@ -159,7 +159,7 @@ class _Parts:
             direction[rest.rows] = error.direction
             raise Infeasible(str(error), direction) from None
 
-    def _over(self, part: Part) -> Polyhedron:
+    def _over(self, part: Subsystem) -> Polyhedron:
         of, own = self.of, part.columns
         A = of.A[:, own][part.rows].tocsc()
         return Polyhedron(A, of.b[part.rows], of.low[own], of.high[own], of.size)

@@ -32,7 +32,7 @@ BORNE = ROUNDOFF
 MOST_SHARED = 2.0
 
 
-class Part(NamedTuple):
+class Subsystem(NamedTuple):
     """Equations and columns of some bodies."""
 
     bodies: frozenset[int]
@@ -117,7 +117,7 @@ class Supports:
         ]
 
     @property
-    def rest(self) -> Part | None:
+    def rest(self) -> Subsystem | None:
         """The bodies that are not supported, and all whose balance has a say in theirs; None where there are none.
 
         The set is empty only if that over this part is.
@@ -125,7 +125,7 @@ class Supports:
         bodies = self._closed([X for X, supported in enumerate(self._supported) if not supported], frozenset())
         return self._part(bodies) if bodies else None
 
-    def part(self, columns: Sequence[int], before: Part | None) -> Part | None:
+    def part(self, columns: Sequence[int], before: Subsystem | None) -> Subsystem | None:
         """The equations and columns on which y of some columns depends, as those asked ``before`` where these serve.
 
         None where they are nearly all.
@@ -145,10 +145,10 @@ class Supports:
             bodies = more
         return self._part(bodies)
 
-    def _part(self, bodies: frozenset[int]) -> Part:
+    def _part(self, bodies: frozenset[int]) -> Subsystem:
         rows = np.sort(np.concatenate([self._rows_of[X] for X in bodies]))
         own = distinct(np.concatenate([np.array(self._blocks[X][0]) for X in bodies]))
-        return Part(bodies, rows, own)
+        return Subsystem(bodies, rows, own)
 
     def _asked(self, columns: Sequence[int]) -> list[int]:
         """The bodies that columns bear; of columns between others all that are not supported."""

@@ -11,7 +11,6 @@ from reactio.reproduce.measured.measurement import (
     Prediction,
     PublishedReading,
     joint_forces,
-    register,
 )
 
 BEAM = """
@@ -45,27 +44,25 @@ def _beam(data: Mapping[str, float]) -> Prediction:
 
 # Load [N] → readings of the left, middle and right support [N], as printed.
 BEAM_READINGS = {2: (0.9, 1.3, 0.2), 4: (1.7, 2.7, 0.4), 6: (2.6, 4.0, 0.5), 8: (3.4, 5.4, 0.7), 10: (4.2, 6.7, 0.9)}
-THREE_SUPPORTS = register(
-    Measurement(
-        name="beam on three supports",
-        source="'Structure lab report', reaction of a two-span continuous beam, scribd.com/document/342669479",
-        model="uniform beam on three supports, rule compliance",
-        ranges={
-            "left span": (0.46 - RULE_DIVISION, 0.46 + RULE_DIVISION),
-            "right span": (0.47 - RULE_DIVISION, 0.47 + RULE_DIVISION),
-            "place": (0.23 - RULE_DIVISION, 0.23 + RULE_DIVISION),
-            "weights": (0.99, 1.01),
-        },
-        stated="lengths ± 1 mm (a rule), weights ± 1 % (not stated), readings to 0.1 N",
-        predict=_beam,
-        readings=tuple(
-            PublishedReading(f"{name} support under {force:g} N [N]", value, 0.05)
-            for force, values in BEAM_READINGS.items()
-            for name, value in zip(("left", "middle", "right"), values, strict=True)
-        ),
-        at="load at 230 mm of the left span",
-        miss="the supports are load cells, which give way by an amount that is not stated",
-        read="An excerpt of its first pages was read. The table names a load in both spans, and its reactions (printed "
-        "without sign) add up to one load in the left span, 0.9 + 1.3 − 0.2 = 2 N; they are read so.",
-    )
+THREE_SUPPORTS = Measurement(
+    name="beam on three supports",
+    source="'Structure lab report', reaction of a two-span continuous beam, scribd.com/document/342669479",
+    model="uniform beam on three supports, rule compliance",
+    ranges={
+        "left span": (0.46 - RULE_DIVISION, 0.46 + RULE_DIVISION),
+        "right span": (0.47 - RULE_DIVISION, 0.47 + RULE_DIVISION),
+        "place": (0.23 - RULE_DIVISION, 0.23 + RULE_DIVISION),
+        "weights": (0.99, 1.01),
+    },
+    stated="lengths ± 1 mm (a rule), weights ± 1 % (not stated), readings to 0.1 N",
+    predict=_beam,
+    readings=tuple(
+        PublishedReading(f"{name} support under {force:g} N [N]", value, 0.05)
+        for force, values in BEAM_READINGS.items()
+        for name, value in zip(("left", "middle", "right"), values, strict=True)
+    ),
+    at="load at 230 mm of the left span",
+    miss="the supports are load cells, which give way by an amount that is not stated",
+    read="An excerpt of its first pages was read. The table names a load in both spans, and its reactions (printed "
+    "without sign) add up to one load in the left span, 0.9 + 1.3 − 0.2 = 2 N; they are read so.",
 )

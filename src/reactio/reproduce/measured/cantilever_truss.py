@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from reactio.model.files.read import parse_model
-from reactio.reproduce.measured.measurement import Measurement, Prediction, PublishedReading, joint_forces, register
+from reactio.reproduce.measured.measurement import Measurement, Prediction, PublishedReading, joint_forces
 
 TRUSS = """
 space: planar
@@ -51,22 +51,20 @@ STRAINS = {
     250: (43, -43, -42, -87, 0, 64, 67),
 }
 MEMBERS = ("member1", "member2", "member3", "member4", "member5", "member7", "member8")
-CANTILEVER_TRUSS = register(
-    Measurement(
-        name="cantilever truss",
-        source="laboratory report on a statically determinate cantilever truss, pdfcookie.com, nlz1rn67gx25",
-        model="pinned rods, all reactions unique",
-        ranges={"E": (2.0e11, 2.1e11), "diameter": (5.95e-3, 6.05e-3), "load": (0.99, 1.01)},
-        stated="rods 6 ± 0.05 mm, E 200 … 210 GPa (210 printed), load ± 1 % (not stated), strains to 1 µm/m",
-        predict=_truss,
-        readings=tuple(
-            PublishedReading(f"strain of {name} under {force:g} N [µm/m]", float(value), 1.0)
-            for force, values in STRAINS.items()
-            for name, value in zip(MEMBERS, values, strict=True)
-        ),
-        at="load at the tip",
-        miss="the calibration of the strain gauges is not stated",
-        read="An excerpt of its results was read. The truss is statically determinate: it tests measuring, not load "
-        "sharing.",
-    )
+CANTILEVER_TRUSS = Measurement(
+    name="cantilever truss",
+    source="laboratory report on a statically determinate cantilever truss, pdfcookie.com, nlz1rn67gx25",
+    model="pinned rods, all reactions unique",
+    ranges={"E": (2.0e11, 2.1e11), "diameter": (5.95e-3, 6.05e-3), "load": (0.99, 1.01)},
+    stated="rods 6 ± 0.05 mm, E 200 … 210 GPa (210 printed), load ± 1 % (not stated), strains to 1 µm/m",
+    predict=_truss,
+    readings=tuple(
+        PublishedReading(f"strain of {name} under {force:g} N [µm/m]", float(value), 1.0)
+        for force, values in STRAINS.items()
+        for name, value in zip(MEMBERS, values, strict=True)
+    ),
+    at="load at the tip",
+    miss="the calibration of the strain gauges is not stated",
+    read="An excerpt of its results was read. The truss is statically determinate: it tests measuring, not load "
+    "sharing.",
 )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from reactio.library import load
-from reactio.reproduce.measured.measurement import Measurement, Prediction, PublishedReading, joint_forces, register
+from reactio.reproduce.measured.measurement import Measurement, Prediction, PublishedReading, joint_forces
 
 STANDARD_WEIGHT = 9.81  # [N] of 1 kgf, as the library has it
 
@@ -29,24 +29,21 @@ def _slings(data: Mapping[str, float]) -> Prediction:
     }
 
 
-SLINGS = register(
-    Measurement(
-        name="four slings",
-        source="Techcon Engenharia, '4-leg slings: how many legs are loaded: 2, 3 or 4?', techcon.eng.br",
-        model="library sling-lift, rule compliance with slack",
-        ranges={"load": (679.0, 721.0), "inclination": (5.0, 20.0), "slack": (0.0, 0.02), "EA": (4e6, 2e7)},
-        stated="load 700 kgf ± 3 % ('about'); not stated: legs 5° … 20° off the vertical, slack 0 … 20 mm, "
-        "EA 4 … 20 MN",
-        predict=_slings,
-        readings=(
-            PublishedReading("shorter leg, larger reading [kgf]", 348.0, 0.5),
-            PublishedReading("shorter leg, smaller reading [kgf]", 303.0, 0.5),
-            PublishedReading("longer leg, larger reading [kgf]", 23.0, 0.5),
-            PublishedReading("longer leg, smaller reading [kgf]", 18.0, 0.5),
-            PublishedReading("sum of all legs [kgf]", 692.0, 2.0),
-        ),
-        at="load lifted",
-        miss="where the load has its centre of mass is not stated",
-        read="The page was read whole.",
-    )
+SLINGS = Measurement(
+    name="four slings",
+    source="Techcon Engenharia, '4-leg slings: how many legs are loaded: 2, 3 or 4?', techcon.eng.br",
+    model="library sling-lift, rule compliance with slack",
+    ranges={"load": (679.0, 721.0), "inclination": (5.0, 20.0), "slack": (0.0, 0.02), "EA": (4e6, 2e7)},
+    stated="load 700 kgf ± 3 % ('about'); not stated: legs 5° … 20° off the vertical, slack 0 … 20 mm, EA 4 … 20 MN",
+    predict=_slings,
+    readings=(
+        PublishedReading("shorter leg, larger reading [kgf]", 348.0, 0.5),
+        PublishedReading("shorter leg, smaller reading [kgf]", 303.0, 0.5),
+        PublishedReading("longer leg, larger reading [kgf]", 23.0, 0.5),
+        PublishedReading("longer leg, smaller reading [kgf]", 18.0, 0.5),
+        PublishedReading("sum of all legs [kgf]", 692.0, 2.0),
+    ),
+    at="load lifted",
+    miss="where the load has its centre of mass is not stated",
+    read="The page was read whole.",
 )

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from reactio.catalogue.registry import Registry
 from reactio.joint_reactions.at_state import reactions
 from reactio.model.model import Model
 from reactio.reproduce import Agreement, PrintedNumber
@@ -68,10 +67,6 @@ class Measurement:
                 at=self.at,
                 level=self.model,
             )
-
-
-MEASUREMENTS: Registry[Measurement] = Registry("measurement", "reactio.reproduce.measured")
-register = MEASUREMENTS.register
 
 
 def joint_forces(model: Model, rule: str | None) -> Prediction:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from reactio.joint_reactions.at_state import reactions
 from reactio.model.files.read import parse_model
-from reactio.reproduce.measured.measurement import RULE_DIVISION, Measurement, Prediction, PublishedReading, register
+from reactio.reproduce.measured.measurement import RULE_DIVISION, Measurement, Prediction, PublishedReading
 
 FRAME = """
 space: planar
@@ -33,21 +33,19 @@ def _portal(data: Mapping[str, float]) -> Prediction:
     return {THRUST: thrust(data["height"], data["width"], data["place"])}
 
 
-PORTAL_FRAME = register(
-    Measurement(
-        name="portal frame",
-        source="'Lab Report (Portal Frame)', scribd.com/document/256542933",
-        model="frame of beams on two pins, rule compliance",
-        ranges={
-            "height": (0.6 - RULE_DIVISION, 0.6 + RULE_DIVISION),
-            "width": (0.6 - RULE_DIVISION, 0.6 + RULE_DIVISION),
-            "place": (0.5 - RULE_DIVISION, 0.5 + RULE_DIVISION),
-        },
-        stated="lengths ± 1 mm (a rule, not stated), slope to 0.01",
-        predict=_portal,
-        readings=(PublishedReading(THRUST, 0.04, 0.005),),
-        at="slope of the readings under 5 … 25 N",
-        miss="the load cell at one foot gives way by an amount that is not stated",
-        read="An excerpt of results and calculation was read: it prints the slope of the readings, not the readings.",
-    )
+PORTAL_FRAME = Measurement(
+    name="portal frame",
+    source="'Lab Report (Portal Frame)', scribd.com/document/256542933",
+    model="frame of beams on two pins, rule compliance",
+    ranges={
+        "height": (0.6 - RULE_DIVISION, 0.6 + RULE_DIVISION),
+        "width": (0.6 - RULE_DIVISION, 0.6 + RULE_DIVISION),
+        "place": (0.5 - RULE_DIVISION, 0.5 + RULE_DIVISION),
+    },
+    stated="lengths ± 1 mm (a rule, not stated), slope to 0.01",
+    predict=_portal,
+    readings=(PublishedReading(THRUST, 0.04, 0.005),),
+    at="slope of the readings under 5 … 25 N",
+    miss="the load cell at one foot gives way by an amount that is not stated",
+    read="An excerpt of results and calculation was read: it prints the slope of the readings, not the readings.",
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.model.files.read import parse_model
 from reactio.reproduce.measured.ford_wheel import E_RIM, LOAD_ERROR, RIM_AREA, THESIS
-from reactio.reproduce.measured.measurement import Measurement, Prediction, PublishedReading, joint_forces, register
+from reactio.reproduce.measured.measurement import Measurement, Prediction, PublishedReading, joint_forces
 
 SEGMENTS = 24  # of half a rim: its stiffness is that of a circle to 0.1 %
 PRESSED = 1e-3  # [m]; forces are proportional to it
@@ -75,21 +75,19 @@ def _rims(data: Mapping[str, float]) -> Prediction:
     }
 
 
-PRESSED_RIMS = register(
-    Measurement(
-        name="rims pressed together",
-        source=THESIS,
-        model="closed ring of two halves, rule compliance",
-        ranges={"error": (-1.0, 1.0)},
-        stated="bending stiffness by sound ± its error, both as printed; load over displacement ± 1 % (of the source)",
-        predict=_rims,
-        readings=tuple(
-            PublishedReading(f"stiffness of {rim.name} [N/mm]", float(f"{rim.measured:.4g}"), LOAD_ERROR * rim.measured)
-            for rim in RIMS
-        ),
-        at="pressed along a diameter",
-        miss="both rims with deep sections are softer than their sound says; the source gives no reason",
-        read="Chapter on acoustic testing and its appendix were read. The static values are printed as bending "
-        "stiffness; the measured stiffness follows from them by the formula that the source used.",
-    )
+PRESSED_RIMS = Measurement(
+    name="rims pressed together",
+    source=THESIS,
+    model="closed ring of two halves, rule compliance",
+    ranges={"error": (-1.0, 1.0)},
+    stated="bending stiffness by sound ± its error, both as printed; load over displacement ± 1 % (of the source)",
+    predict=_rims,
+    readings=tuple(
+        PublishedReading(f"stiffness of {rim.name} [N/mm]", float(f"{rim.measured:.4g}"), LOAD_ERROR * rim.measured)
+        for rim in RIMS
+    ),
+    at="pressed along a diameter",
+    miss="both rims with deep sections are softer than their sound says; the source gives no reason",
+    read="Chapter on acoustic testing and its appendix were read. The static values are printed as bending "
+    "stiffness; the measured stiffness follows from them by the formula that the source used.",
 )

@@ -19,7 +19,7 @@ from reactio.reproduce.measured.ford_wheel import (
     tension_per_shortening,
     wheel,
 )
-from reactio.reproduce.measured.measurement import Measurement, Prediction, PublishedReading, register
+from reactio.reproduce.measured.measurement import Measurement, Prediction, PublishedReading
 
 ROAD_RISES = 1.8e-3  # [m]: beyond the point at which the stiffness has changed, for all tensions
 NON_LINEAR = 0.05  # the onset: the load is that much below the line of the first part
@@ -79,32 +79,30 @@ def _pressed(data: Mapping[str, float]) -> Prediction:
     return prediction
 
 
-PRESSED_WHEEL = register(
-    Measurement(
-        name="wheel pressed on a road",
-        source=THESIS,
-        model="flexible rim on 36 cables and a strut, engage and rule compliance",
-        ranges={
-            "EA": SPOKE_EA,
-            "in-plane bending": IN_PLANE_BENDING,
-            "tension": (-1.0, 1.0),
-            "contact": (0.0, 0.3e-6),
-        },
-        stated="rim by its sound with the printed error, EA: both values of the source, tension: mean ± standard "
-        "deviation as printed; between rim and road 0 … 0.3 µm/N, which the measured stiffness leaves",
-        predict=_pressed,
-        readings=tuple(
-            reading
-            for tested in WHEELS
-            for reading in (
-                PublishedReading(f"stiffness of {tested.name} [kN/mm]", tested.stiffness, tested.error),
-                PublishedReading(f"onset of {tested.name} [kN]", tested.onset, RECORD_STEP / 2.0),
-            )
-        ),
-        at="load at one spoke, hub guided",
-        miss="the pin in the rim, the seats of the nipples and the machine give way too, by an amount that the source "
-        "does not state, and the record starts while the pin settles",
-        read="Section on radial experiments, appendix and data files were read; a load is non-linear where it is 5 % "
-        "below the line of the first part, as in the source.",
-    )
+PRESSED_WHEEL = Measurement(
+    name="wheel pressed on a road",
+    source=THESIS,
+    model="flexible rim on 36 cables and a strut, engage and rule compliance",
+    ranges={
+        "EA": SPOKE_EA,
+        "in-plane bending": IN_PLANE_BENDING,
+        "tension": (-1.0, 1.0),
+        "contact": (0.0, 0.3e-6),
+    },
+    stated="rim by its sound with the printed error, EA: both values of the source, tension: mean ± standard "
+    "deviation as printed; between rim and road 0 … 0.3 µm/N, which the measured stiffness leaves",
+    predict=_pressed,
+    readings=tuple(
+        reading
+        for tested in WHEELS
+        for reading in (
+            PublishedReading(f"stiffness of {tested.name} [kN/mm]", tested.stiffness, tested.error),
+            PublishedReading(f"onset of {tested.name} [kN]", tested.onset, RECORD_STEP / 2.0),
+        )
+    ),
+    at="load at one spoke, hub guided",
+    miss="the pin in the rim, the seats of the nipples and the machine give way too, by an amount that the source "
+    "does not state, and the record starts while the pin settles",
+    read="Section on radial experiments, appendix and data files were read; a load is non-linear where it is 5 % "
+    "below the line of the first part, as in the source.",
 )

@@ -17,7 +17,7 @@ from reactio.reproduce.measured.ford_wheel import (
     TORSION,
     wheel,
 )
-from reactio.reproduce.measured.measurement import Measurement, Prediction, PublishedReading, joint_forces, register
+from reactio.reproduce.measured.measurement import Measurement, Prediction, PublishedReading, joint_forces
 
 PUSHED = 1e-3  # [m]; forces are proportional to it while all spokes pull
 SHORTENING = 0.27e-3  # [m] of every spoke: 350 N of tension, the least of the test
@@ -75,24 +75,22 @@ def _reading(tension: int) -> PublishedReading:
     )
 
 
-PUSHED_WHEEL = register(
-    Measurement(
-        name="wheel pushed sideways",
-        source=THESIS,
-        model="flexible rim on 36 cables, rule compliance",
-        ranges={
-            "EA": SPOKE_EA,
-            "lateral bending": LATERAL_BENDING,
-            "torsion": TORSION,
-            "flange distance": FLANGE_DISTANCE,
-        },
-        stated="rim by its sound with the printed errors; EA and flange distance: both values of the source; load "
-        "± 1 % and displacement ± 0.001 inch as stated there",
-        predict=_pushed,
-        readings=tuple(_reading(tension) for tension in DISPLACEMENTS),
-        at="weights of 4 … 109 N at the rim, hub clamped",
-        miss="tight spokes compress the rim, which makes it softer sideways; the model leaves that out",
-        read="Section on lateral stiffness, appendix and data files were read; each reading is the slope of the points "
-        "of one data file, of which the text prints two (97.0 and 76.0 N/mm).",
-    )
+PUSHED_WHEEL = Measurement(
+    name="wheel pushed sideways",
+    source=THESIS,
+    model="flexible rim on 36 cables, rule compliance",
+    ranges={
+        "EA": SPOKE_EA,
+        "lateral bending": LATERAL_BENDING,
+        "torsion": TORSION,
+        "flange distance": FLANGE_DISTANCE,
+    },
+    stated="rim by its sound with the printed errors; EA and flange distance: both values of the source; load "
+    "± 1 % and displacement ± 0.001 inch as stated there",
+    predict=_pushed,
+    readings=tuple(_reading(tension) for tension in DISPLACEMENTS),
+    at="weights of 4 … 109 N at the rim, hub clamped",
+    miss="tight spokes compress the rim, which makes it softer sideways; the model leaves that out",
+    read="Section on lateral stiffness, appendix and data files were read; each reading is the slope of the points "
+    "of one data file, of which the text prints two (97.0 and 76.0 N/mm).",
 )
