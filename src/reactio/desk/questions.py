@@ -40,7 +40,7 @@ QUESTIONS = {
         DeskQuestion(
             "sensors",
             "What must be measured?",
-            "Components whose readings make all reactions known.",
+            "Components whose readings determine all reactions.",
             ("advise", THE_MODEL, "--sensors"),
             "ro.sensors(model)",
         ),
@@ -82,7 +82,7 @@ QUESTIONS = {
         DeskQuestion(
             "mobility",
             "How does it move?",
-            "Freedoms by counting, at first order and of finite motions.",
+            "Freedoms by counting, at first order and in finite motion.",
             ("mobility", THE_MODEL),
             "ro.mobility(model)",
         ),

@@ -318,8 +318,8 @@ def _intervals(report: ReportData) -> str:
     )
     return (
         f"<h3>The range of each component over all load distributions{escape(time_words(report))}</h3>"
-        "<p class='dim'>Contacts only push, and joints bear no more than their capacity: bars run from the smallest to "
-        f"the largest value of each component; the mark is the value by the rule <b>{escape(report.rule)}</b>.</p>"
+        "<p class='dim'>Contacts only push, and joints carry no more than their capacity: bars run from the smallest "
+        f"to the largest value of each component; the mark is the value by the rule <b>{escape(report.rule)}</b>.</p>"
         f'<table class="numbers intervals"><tbody>{bars}</tbody></table>'
     )
 

@@ -41,9 +41,9 @@ def audit(
 ) -> None:
     """Judge stored reactions: confirmed, wrong, or arbitrary.
 
-    A component is confirmed where the equations of motion determine it and agree, wrong where they disagree, and
-    arbitrary where any value is equally valid. Exit code 1 when one is wrong. Live MuJoCo, Pinocchio, Exudyn and Drake
-    models are audited from Python: reactio.audit(model, data).
+    A component is confirmed if the equations of motion determine it and the stored value agrees, wrong if that value
+    differs, and arbitrary if any value is equally valid. Exit code 1 if one is wrong. Live MuJoCo, Pinocchio, Exudyn
+    and Drake models are audited from Python: reactio.audit(model, data).
 
     Example: reactio audit backhoe.asmt --at 0.02 -o audit.html
     """

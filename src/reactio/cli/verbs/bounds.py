@@ -62,7 +62,7 @@ def bounds(
 ) -> None:
     """Show the range of every reaction over all possible load distributions.
 
-    Contacts only push, friction stays within its cone, and joints bear no more than their capacity: this limits the
+    Contacts only push, friction stays within its cone, and joints carry no more than their capacity: this limits the
     undetermined reactions. With capacities, Reactio also reports up to which load factor some distribution respects
     all of them, which joints are critical there, and whether every distribution respects them. Exit code 1 if none
     does. Capacities, friction and known ranges need the extra `contact`.

@@ -44,7 +44,8 @@ def draw(
 ) -> None:
     """Draw the mechanism with its verdicts, for papers and slides.
 
-    Joints are filled where their reaction is unique, half filled where partly, open where not: readable in grey too.
+    Joints are filled if their reaction is unique, half filled if partly unique, and open if not unique, so that the
+    picture can also be read in grey.
 
     `--mode K` draws a mode shape of a flexible body instead.
 

@@ -44,7 +44,7 @@ def equilibrium(
 ) -> None:
     """Find the equilibrium pose, its stability, and the reactions there.
 
-    Friction is ignored: it may hold other poses too.
+    Friction is ignored; with friction, other poses can be at rest too.
 
     Example: reactio equilibrium slider-crank --starts 5
     """

@@ -20,7 +20,7 @@ def mcp(
         ),
     ] = Path(),
 ) -> None:
-    """Serve Reactio to an agent (Model Context Protocol).
+    """Serve Reactio to an AI agent (Model Context Protocol).
 
     Tools: check, explain, reactions, bounds, advise, lint, import and report.
 

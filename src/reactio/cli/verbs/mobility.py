@@ -21,7 +21,7 @@ def mobility(
     tolerance: ReadTo = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count freedoms: by formula, at first order, of finite motions.
+    """Count freedoms by formula, at first order, and in finite motion.
 
     Examples:
 

@@ -38,7 +38,7 @@ def show(
 ) -> None:
     """Show bodies, joints, loops, joint coordinates, and the true mobility.
 
-    With `--at` joint coordinates, their rates and the rank are those at that time of the motion.
+    `--at` shows joint coordinates, their rates and the rank at that time of the motion.
 
     Example: reactio show n-four-bar --set N=10 --set spatial=1
     """

@@ -36,7 +36,7 @@ def singular(
 ) -> None:
     """Find the singular poses of a motion, and the velocities that become admissible there.
 
-    A *bifurcation* has several real branches. *Infinitesimal*: the new admissible velocities are not finite motions.
+    A *bifurcation* has several real branches. *Infinitesimal*: the new admissible velocities lead to no finite motion.
 
     Example: reactio singular double-four-bar --until 3 --plot passages.png
     """

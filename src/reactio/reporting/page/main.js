@@ -63,7 +63,7 @@ function forceScale() {
   const length = LONGEST * Math.sqrt(round / D.scales.force), y = box.height - 16, start = box.width - 34 - length, quarter = start + length / 2;
   const { name, per_si } = D.units.force, force = x => round >= 5e3 && name === "N" ? `${number(Number((x / 1e3).toPrecision(3)))} kN` : `${number(Number((x * per_si).toPrecision(3)))} ${name}`;
   const label = (x, text, anchor = "middle") => `<text x="${f1(x)}" y="${y - 7}" text-anchor="${anchor}">${text}</text>`;
-  return `<g class="scale"><title>Arrows are as long as the square root of their forces, so that small ones stay in sight.</title>` +
+  return `<g class="scale"><title>The length of an arrow grows with the square root of its force, so that small ones stay visible.</title>` +
     `<path d="M${f1(start)} ${y}h${f1(length)}m0-4v8M${f1(start)} ${y - 4}v8M${f1(quarter)} ${y - 3}v6"/>` +
     label(start, "0") + label(quarter, force(round / 4)) + label(start + length, force(round)) + `</g>`;
 }
