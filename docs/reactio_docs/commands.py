@@ -34,7 +34,7 @@ def _command(name: str, command: Any) -> Iterator[str]:
     yield from _help(inspect.cleandoc(command.help or ""))
     rows = [row for parameter in command.params if (row := _parameter(parameter))]
     if rows:
-        yield from ("| argument or option | value | what it does |", "|---|---|---|", *rows, "")
+        yield from ("| argument or option | value | description |", "|---|---|---|", *rows, "")
 
 
 def _help(text: str) -> Iterator[str]:

@@ -20,6 +20,6 @@ CYLINDER_ON_PLANE = register(
         doc="A cylinder about z of its frame that may rest on a plane with the rims of its two ends, each a contact.",
         rough="rough-disc",
         axis=True,
-        length=Number("length", "Length of the cylinder; the centre is halfway.", dimension="length", positive=True),
+        length=Number("length", "Length of the cylinder, centred.", dimension="length", positive=True),
     )
 )

@@ -67,7 +67,9 @@ def reader(system: System, name: str) -> Reader:
         return (lambda now: float(now.work.rate[i])) if rate else (lambda now: float(now.work.value[i]))
     body, _, axis = base.rpartition(".")
     if "." in body:
-        raise ReactioError(f"'{base}' is that of a point; let an event or a force of the model name it.")
+        raise ReactioError(
+            f"'{base}' belongs to a point, and is known only if an event or a force of the model names it."
+        )
     b, k = model.body_index[body], BODY_COORDINATES[model.space].index(axis)
 
     def read(now: EventState) -> float:

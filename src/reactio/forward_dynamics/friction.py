@@ -66,8 +66,8 @@ def _jammed(eqs: Equations, a: Floats, N: Floats) -> str:
     ratio, names = jamming(eqs.system, a, N)
     listing = ", ".join(f"'{name}'" for name in names)
     return (
-        f"Friction in {listing} is too large at t = {eqs.state.t:g} s: it makes {ratio:.3g} times itself, and efforts "
-        "that feed on the reactions they cause have no solution, or several (Painlevé). The mechanism jams: lower the "
+        f"Friction in {listing} is too large at t = {eqs.state.t:g} s: the reactions that it causes add {ratio:.3g} "
+        "times as much friction, so that there is no solution, or several (Painlevé). The mechanism jams: lower the "
         "coefficient or the radius, or let a body be flexible."
     )
 

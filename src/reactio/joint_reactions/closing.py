@@ -44,8 +44,8 @@ def with_closing_contacts(model: Model, state: State | None = None) -> Model:
     """
     if state is not None and may_stand_open(model) and (names := with_other_gaps(_rigid(model), state, build)):
         raise ReactioError(
-            f"At this state the gaps of {listed(list(names))} are not those at the given pose of '{model.name}', which "
-            "the split by stiffness takes up. Write the model at this pose, or ask for it without stiffness."
+            f"At this state the gaps of {listed(list(names))} are not those at the given pose of '{model.name}', on "
+            "which the split by stiffness is based. Write the model at this pose, or ask for it without stiffness."
         )
     model = _with_fitting_members(model)
     redundant = _near_contacts(model)

@@ -19,9 +19,9 @@ def _share(problem: Problem, _argument: str) -> Floats:
 PENALTY = register(
     Rule(
         name="penalty",
-        doc="Rows as springs of stiffness α, each with the same frequency on the mass it sees, in the limit of rigid "
-        "ones: the numbers of mass-rows. Scales and units do not matter, but the directions of the axes inside a "
-        "joint do.",
+        doc="Rows as springs of stiffness α, each with the same frequency on the mass it moves, in the limit of rigid "
+        "springs: the same numbers as mass-rows. Scales and units do not matter, but the directions of the axes inside "
+        "a joint do.",
         W="W = α⁻¹, α_i = ω²/(c_i M⁻¹ c_iᵀ)",
         cite="González & Kövecses 2013, Use of penalty formulations",
         share=_share,

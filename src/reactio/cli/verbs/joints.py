@@ -105,7 +105,7 @@ def _list(as_json: bool) -> None:
         print_json({"schema": "reactio.joints/1", "joints": catalogue, **others})
         return
     out = console()
-    listing = table("Joints", "space", "name", ">rows", ">free", "parameters", "what it does")
+    listing = table("Joints", "space", "name", ">rows", ">free", "parameters", "description")
     for joint in catalogue:
         given = ", ".join(joint["parameters"])
         listing.add_row(
@@ -113,7 +113,7 @@ def _list(as_json: bool) -> None:
         )
     out.print(listing)
     for title, items in others.items():
-        listing = table(title.capitalize(), "name", "parameters", "what it does")
+        listing = table(title.capitalize(), "name", "parameters", "description")
         for item in items:
             listing.add_row(item["name"], ", ".join(item["parameters"]), escape(item["doc"]))
         out.print(listing)

@@ -27,7 +27,7 @@ def listing(context: typer.Context, as_json: AsJson = False) -> None:
         listed = [picked(entry, "name title cite parameters") for entry in entries]
         print_json({"schema": "reactio.library/1", "mechanisms": listed})
         return
-    listing = table("Mechanisms", "name", "what it is")
+    listing = table("Mechanisms", "name", "description")
     for entry in entries:
         listing.add_row(entry.name, escape(entry.title))
     out = console()

@@ -69,7 +69,7 @@ def _print(answer: Mobility) -> None:
     if len(answer.study.found) > 1:
         numbers = not system.model.drives  # `simulate` numbers the branches along which drives move
         hint = ", with the numbers of `simulate --branch`" if numbers and answer.state.t == 0 else ""
-        out.print(f"[bold]Branches{hint}[/bold]; rates are in proportion")
+        out.print(f"[bold]Branches{hint}[/bold]; only the ratios of the rates matter")
         for number, branch in numbered(answer.study.found):
             first, *rest = branch_lines(system, answer.state, branch)
             out.print(f"  {number + '  ' if number and hint else ''}{escape(first)}")

@@ -28,7 +28,7 @@ def rules(as_json: AsJson = False) -> None:
         print_json({"schema": "reactio.rules/1", "changes": CHANGES, "rules": listed})
         return
     out = console()
-    listing = table("Sharing rules", "name", *(change.replace(" ", "\n", 1) for change in CHANGES), "what it minimises")
+    listing = table("Sharing rules", "name", *(change.replace(" ", "\n", 1) for change in CHANGES), "minimises")
     for rule in RULES.values():
         marks = ["[green]✓[/]" if change in rule.invariant else "[red]✗[/]" for change in CHANGES]
         listing.add_row(rule.name + (":…" if rule.argument else ""), *marks, escape(rule.W))

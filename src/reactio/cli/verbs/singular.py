@@ -131,7 +131,7 @@ def _table(out: Console, search: Singularities) -> None:
 def _explain(out: Console, system: System, event: Singularity) -> None:
     from reactio.singular.words import motion_words
 
-    out.print(f"[bold]At t = {event.t:.8g} s[/bold]; rates are in proportion")
+    out.print(f"[bold]At t = {event.t:.8g} s[/bold]; only the ratios of the rates matter")
     for v in event.continued.T:
         out.print(f"  continues: {escape(motion_words(system, event.state, v))}")
     for v in event.new.T:

@@ -68,8 +68,9 @@ def _refuse_slack(system: System) -> None:
     """Refuse systems without the parts that would bear once others give way."""
     if near := _near_slack(system):
         raise ReactioError(
-            f"The rule compliance takes up gaps; in this system, that of the rigid pose, {listed(near, most=8)} cannot "
-            "bear. Give the model in place of its system, as in `reactio.reactions(model, 'compliance')`."
+            "The rule compliance closes gaps, but in this system, which is that of the rigid pose, "
+            f"{listed(near, most=8)} cannot carry load. Give the model instead of its system, as in "
+            "`reactio.reactions(model, 'compliance')`."
         )
 
 
