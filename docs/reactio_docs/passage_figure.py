@@ -1,4 +1,4 @@
-"""The figure of docs/passage.md: errors of one state beside a singular pose, measured on two four-bars laid flat.
+"""The figure of docs/passage.md: errors of one state near a singular pose, measured on two four-bars laid flat.
 
 ``python -m reactio_docs.passage_figure`` writes docs/images/passage.svg.
 """

@@ -85,7 +85,7 @@ class LargestLoad:
         return self.moment / self.length > self.force
 
     def amount(self, largest: LargestLoad) -> tuple[float, str]:
-        """Its force, or its moment where the force is rounding beside the largest; 0 where both are; the unit."""
+        """Its force, or its moment where the force is rounding next to the largest; 0 where both are; the unit."""
         if self.size <= SOLUTION * largest.size:
             return 0.0, "N"
         return (self.moment, "N m") if self.force <= SOLUTION * largest.size else (self.force, "N")

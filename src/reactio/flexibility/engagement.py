@@ -107,7 +107,7 @@ def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
 
     ``load``: the name of a force or torque of the model; ``weight`` for gravity, whose sizes are parts of it;
     ``temperature`` for all that the model heats, ``rod.temperature`` for one part; the name of a drive, or a component
-    of a seat such as ``hinge2.z`` or ``rod.length``, for a displacement that is small beside the mechanism [N, N m, K,
+    of a seat such as ``hinge2.z`` or ``rod.length``, for a displacement that is small next to the mechanism [N, N m, K,
     m, rad].
     """
     require_model(model)

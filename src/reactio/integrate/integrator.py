@@ -160,7 +160,7 @@ class Integrator(Stepper):
         return replace(chunk, **parts, status=Status.FRICTION_NOT_UNIQUE, checkpoint=end)
 
     def _is_decided_after(self, at: Checkpoint, task: Task) -> bool:
-        """Is friction decided after as many steps again?  Then a chunk that began so ended beside a special pose."""
+        """Is friction decided after as many steps again?  Then a chunk that began so ended near a special pose."""
         if at.t >= task.until:
             return False
         further = task._replace(steps=at.steps + 1)

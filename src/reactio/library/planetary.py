@@ -1,4 +1,4 @@
-"""Planetary gear with any number of planets: pin errors decide who bears, unless the sun floats."""
+"""Planetary gear with any number of planets: pin errors decide which planets carry load, unless the sun floats."""
 
 from __future__ import annotations
 

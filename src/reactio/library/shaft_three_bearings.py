@@ -1,4 +1,4 @@
-"""Shaft on three bearings: a beam that rigid bodies cannot share out."""
+"""Shaft on three bearings: its load sharing needs the stiffness of a beam."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ TURNS = ("orientation", "angle")
 def read_shapes(node: Node, context: Context, what: str) -> tuple[Shape, ...]:
     """``[arm.stl, {file: hand.obj, position: …, orientation: …, scale: 0.001}]``; a text alone stands at the origin.
 
-    A model without a folder of its own has no files beside it: what it says of shapes is left aside.
+    A model without a folder of its own has no files next to it: its shapes are ignored.
     """
     shapes = tuple(_shape(inner, context, f"{what}: shapes") for inner in node.items(f"{what}: shapes"))
     return shapes if context.folder is not None else ()

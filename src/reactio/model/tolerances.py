@@ -1,6 +1,6 @@
 """Manufacturing tolerances of joints, drives and bodies, and costs of changing a joint: read, described and checked.
 
-Names are checked where they come from a file, or are used: a model with a joint left out keeps what is said of it.
+Names are checked where they come from a file, or are used: a model with a joint left out keeps its entry.
 """
 
 from __future__ import annotations

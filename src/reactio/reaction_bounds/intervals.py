@@ -98,7 +98,7 @@ def bounded(
 ) -> ReactionBounds:
     """The interval of every component over all splits at an instant whose verdicts and accelerations are known.
 
-    ``capacity``: largest |force|, |moment| of joints, beside the model's own.  ``given``: further limits.
+    ``capacity``: largest |force|, |moment| of joints, besides the model's own.  ``given``: further limits.
     """
     if motion.absent:
         raise ReactioError(

@@ -530,7 +530,7 @@ def _saddle_system(problem: Problem, F: Any, by: float) -> SaddleSystem:
     """The system for the compliances F (m, m), its diagonal shifted ``by`` ± for solutions.
 
     Rows are scaled to unit compliance, rigid ones like the softest, and columns to unit stiffness, so that stiff joints
-    keep their digits beside soft ones.
+    keep their digits next to soft ones.
     """
     from scipy.sparse import block_array, diags_array
     from scipy.sparse.linalg import splu

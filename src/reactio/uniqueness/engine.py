@@ -299,7 +299,7 @@ def _graded(scale: ScaledMatrix, full: ScaledMatrix) -> Any:
 def fully_scaled(matrix: ConstraintMatrix, scale: ScaledMatrix, small: float) -> ScaledMatrix:
     """C with entries as near to each other as scales can bring them.
 
-    The linear and the angular velocities of a known body each keep one scale, and what is below ``small`` beside the
+    The linear and the angular velocities of a known body each keep one scale, and what is below ``small`` next to the
     rest of a row on the same body is left out: what is small there is small.
     """
     body, part = matrix.columns.body, matrix.columns.body_part

@@ -106,7 +106,7 @@ def undetermined_terms(P: Array, evidence: Evidence, rows: Ints) -> tuple[Array,
     """The directions of P (k, len(rows)) without determined terms in far larger units; and does a term hide (k,)?
 
     A determined multiplier adds nothing to what is undetermined in a sum, however large it is in its units: the rest is
-    a unit vector, times how small its factors are beside those left out.  A term whose share is below the rounding of a
+    a unit vector, times the ratio of its factors to those left out.  A term whose share is below the rounding of a
     larger one hides: whether the sum vanishes is not seen then.
     """
     p, Dr = directions(P, evidence, rows), evidence.scaled.Dr[rows]

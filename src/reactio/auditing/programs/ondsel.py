@@ -363,7 +363,7 @@ def _model(mechanism: Mechanism, reader: AsmtReader, path: Path) -> Imported:
 def _inconsistent_motion(model: Model, accelerations: dict[str, BodyAcceleration]) -> tuple[str, ...]:
     """A note where the stored accelerations violate the constraints, |C v̇ − Γ| > 0.
 
-    Reactions may balance the loads all the same.  Rows of drives are left out: their functions may not be in the file.
+    Reactions may nevertheless balance the loads.  Rows of drives are left out: their functions may not be in the file.
     """
     eqs = equations(build(model))
     stored = np.concatenate([np.concatenate(accelerations[body.name]) for body in model.bodies])

@@ -44,7 +44,7 @@ def plot_run(
     in the joints (``select``, or the eight largest), peaks marked as in the table of peaks, solid where they are unique
     or determined by stiffness, dashed where a sharing rule made them, a hatched bar where they are not unique and none
     was asked for; energy and its balance; marks of events.
-    Faint lines are singular poses (times ``singular`` [s], looked for when left out): reactions
+    Faint lines are singular poses (times ``singular`` [s], located when left out): reactions
     may grow beyond all bounds there.
 
     >>> import reactio

@@ -334,7 +334,7 @@ class GapProblem:
     def _newton_step(self, bend: GapSlope, penalty: float, curvature: Floats, right: Floats) -> Floats:
         """(c + ρ Bᵀ·bend·B)⁻¹ right: by conjugate gradients to some digits in large problems, else by elimination.
 
-        A rough step is a step down all the same, and the few eigenvalues above 1 + ρ settle in as many iterations.
+        A rough step is nevertheless a step down, and the few eigenvalues above 1 + ρ settle in as many iterations.
         """
         if len(self.w0) > FEW_COMPONENTS:
 

@@ -80,7 +80,7 @@ def plain_at(system: System, event: Singularity) -> Floats:
     """T (n, n − rank) of plain QR at a singular pose: an arbitrary combination of the motions admissible there.
 
     C is replaced by the nearest matrix of its rank there.  The pose is known to some 1e-11 of a length only; the
-    singular values that this leaves would sort the columns as they are beside the pose.
+    singular values that this leaves would sort the columns as they are near the pose.
     """
     U, s, right = np.linalg.svd(matrix(system, event.state))
     r = event.rank_at

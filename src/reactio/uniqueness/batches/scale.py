@@ -119,7 +119,7 @@ def may_be_graded(p: Pattern, w: Space) -> bool:
 
 @kernel(**NO_ARRAYS)
 def log_peaks(p: Pattern, w: Space) -> None:
-    """b_ip and weights 1 of all pairs; those without entries, or small beside the same body's, have weight 0."""
+    """b_ip and weights 1 of all pairs; those without entries, or small next to the same body's, have weight 0."""
     for k in range(w.peak.shape[0]):
         w.peak[k] = 0.0
     for e in range(w.C.shape[0]):
