@@ -159,7 +159,7 @@ def _print(certificate: Certificate) -> None:
         out.print("All parts are rigid. Give joints a `stiffness`, or make bodies `flexible`.")
     listing = table("Flexible parts", "part", "kind", ">share", ">change if rigid", "verdict")
     for part in sorted(certificate.parts, key=lambda p: -p.share):
-        change = "open" if part.change_if_rigid is None else quantity(part.change_if_rigid, part.unit)
+        change = "undetermined" if part.change_if_rigid is None else quantity(part.change_if_rigid, part.unit)
         listing.add_row(
             escape(part.name),
             part.kind,

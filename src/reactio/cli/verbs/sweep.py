@@ -212,7 +212,7 @@ def _print(results: Sweep) -> None:
     out.print(f"[bold]{escape(results.name)}[/bold]  {plural(results.cases.count, 'case')} over {escape(over)}")
     state = "complete" if results.complete else f"{len(results.rows):,} are computed so far"
     out.print(f"{state}; {plural(len(results.failed), 'case')} failed.")
-    listing = table("Results", "result", ">least", ">largest", "unit", ">open", "words")
+    listing = table("Results", "result", ">least", ">largest", "unit", ">undetermined", "words")
     for name in results.wants[:MOST_RESULTS]:
         listing.add_row(escape(name), *_summary(results, name))
     out.print(listing)
