@@ -57,6 +57,7 @@ def equations(system: System, state: State | None = None) -> Equations:
 
 def given_equations(system: System) -> Equations:
     """All equations at the given pose; their numbers are computed once for a system."""
+    require_system(system)
     with _line_in_file(system.model):
         return Equations(system, system.state(), given_work(system))
 
