@@ -65,6 +65,17 @@ def test_nor_is_it_kilometres_away(benchmark: ModuleType, monkeypatch: pytest.Mo
     assert not counts["refused"] + counts["below rounding"]
 
 
+def test_rounding_of_a_pose_is_no_offset() -> None:
+    """A robot steered by 0.06 mm: what rounding makes of determined rows is multiplied by the motions they hold."""
+    system = reactio.build(reactio.load("mobile-robot"))
+    steered = reactio.assemble(system, t=1.08)
+    random = np.random.default_rng(1)
+    for _ in range(20):
+        q = steered.q * (1.0 + 1e-15 * random.standard_normal(steered.q.size))
+        answer = reactio.check(system, reactio.State(1.08, q, steered.v))
+        assert [answer[name].verdict.name for name in "ABH"] == ["UNIQUE", "PARTLY", "UNIQUE"]
+
+
 def test_a_sample_of_models_placed_anywhere(benchmark: ModuleType) -> None:
     """With joints of all types, in other axes, sizes and orders, and kilometres away."""
     _, wrong = benchmark.run(40, seed=1, progress=False, placed=True)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import IntEnum
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,10 +98,12 @@ def near_misses(
     near = _any_offset(sizes, least) | _any_offset(shares, least)
     sigma = relative(factor.sigma)
     for k in map(tuple, np.argwhere(near)):
-        seen = Seen(sizes[k], row, shares[k], sigma[k], float(floor[k]), bare)
+        of_one = Factor(factor.Q[k], factor.sigma[k])
+        gains = None if bare else partial(amplified, C[k], of_one, int(rank[k]))
+        seen = Seen(sizes[k], row, shares[k], sigma[k], float(floor[k]), gains)
         small = seen.small
         rows = small | carriers(N[k], small, seen.floor)
-        rows |= moving(C[k], Factor(factor.Q[k], factor.sigma[k]), int(rank[k]), rows)
+        rows |= moving(C[k], of_one, int(rank[k]), rows)
         touched = np.bincount(spans.owner[rows], minlength=spans.sizes.size) > 0
         doubt[k] = np.where(touched, Doubt.RANK if rank[k] < min(C.shape[-2:]) else Doubt.ZEROS, Doubt.NONE)
     return doubt
@@ -134,7 +137,8 @@ def near_misses_of_block(
     distances = np.where(distances > SMALLEST_OFFSET, distances, 0.0)
     distances = np.where(distances < largest_unexplained(error), distances, 1.0)
     sizes = np.concatenate([np.abs(C.data) if error <= ERROR_OF_FAR_REFERENCES else np.ones_like(C.data), distances])
-    seen = Seen(sizes, row, np.linalg.norm(project(W), axis=1), sigma, floor, bare)
+    gains = None if bare else np.ones_like  # at least; no pseudoinverse is at hand, and more is in doubt
+    seen = Seen(sizes, row, np.linalg.norm(project(W), axis=1), sigma, floor, gains)
     least = np.array([max(floor, SMALLEST_OFFSET)])
     columns = columns_of_groups(C, spans)
     crowded = columns @ (_groups_on(columns) > MOST_ON_A_COLUMN)
@@ -156,11 +160,18 @@ def moving_in_block(C: Any, rows: NDArray[np.bool_], random: np.random.Generator
     """
     if not rows.any():
         return rows
-    acted = np.zeros(C.shape[1], dtype=bool)
-    acted[C[np.flatnonzero(rows)].indices] = True
+    acted = _acted_on(C, rows)
     X, Ct = random.standard_normal((MOTION_PROBES, C.shape[1])), C.T.tocsr()
     some, every = (np.linalg.norm([least_norm(Ct, x) for x in Y], axis=0) for Y in (np.where(acted, X, 0.0), X))
     return np.asarray(some > SMALLEST_OFFSET * np.maximum(every, 1.0))
+
+
+def amplified(C: Array, factor: Factor, rank: int, rows: NDArray[np.bool_]) -> Array:
+    """(m,) what errors of the entries of C (m, n) are multiplied by in each share, where ``rows`` carry self-stresses.
+
+    −(C⁺e_i)ᵀ δCᵀ N: the velocities C⁺e_i of what those rows act on, with σ_1.
+    """
+    return np.asarray(factor.sigma[0] * np.linalg.norm(_motions(C, factor, rank)[_acted_on(C, rows)], axis=0))
 
 
 def carriers(N: Array, rows: NDArray[np.bool_], floor: float) -> NDArray[np.bool_]:
@@ -174,10 +185,23 @@ def moving(C: Array, factor: Factor, rank: int, rows: NDArray[np.bool_]) -> NDAr
     Errors δC add −(C⁺e_i)ᵀ δCᵀ N to the share of row i: nothing where the motion C⁺e_i = V Σ⁻¹ Uᵀe_i of its violation
     leaves alone what the rows in error act on.
     """
+    motion = np.abs(_motions(C, factor, rank))
+    return np.asarray(
+        motion[_acted_on(C, rows)].max(axis=0, initial=0.0) > SMALLEST_OFFSET * motion.max(axis=0, initial=1.0)
+    )
+
+
+def _motions(C: Array, factor: Factor, rank: int) -> Array:
+    """C⁺ (n, m) = V Σ⁻¹ Uᵀ: the motion of each violated row."""
     U, sigma = factor.Q[:, :rank], factor.sigma[:rank]
-    motion = np.abs(C.T @ (U / sigma**2) @ U.T)
-    columns = np.abs(C[rows]).max(axis=0, initial=0.0) > 0.0
-    return np.asarray(motion[columns].max(axis=0, initial=0.0) > SMALLEST_OFFSET * motion.max(axis=0, initial=1.0))
+    return np.asarray(C.T @ (U / sigma**2) @ U.T)
+
+
+def _acted_on(C: Any, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The columns (n,) that the given rows of C, dense or CSR, act on."""
+    acted = np.zeros(C.shape[1], dtype=bool)
+    acted[C[np.flatnonzero(rows)].nonzero()[1]] = True
+    return acted
 
 
 def distances_from_spans(C: Any, spans: Spans) -> tuple[Array, Ints]:
@@ -273,7 +297,8 @@ class Seen(NamedTuple):
     """The numbers in which offsets show.
 
     ``sizes`` (l,) of entries of C and of distances from spans, with their rows (l,); shares of the rows (m,); σ (k,);
-    the floor of rounding; ``bare`` where the errors of entries are only assumed.
+    the floor of rounding; ``gains``: the rows that carry self-stresses → what errors of entries are multiplied by in
+    each share (m,), None where these errors are only assumed.
     """
 
     sizes: Array
@@ -281,7 +306,7 @@ class Seen(NamedTuple):
     shares: Array
     sigma: Array
     floor: float
-    bare: bool
+    gains: Callable[[NDArray[np.bool_]], Array] | None
 
     @property
     def small(self) -> NDArray[np.bool_]:
@@ -300,8 +325,10 @@ class Seen(NamedTuple):
         if v > SURELY_MEANT or v * offset >= SPREAD_OF_AN_ORDER * self.floor:
             # The next order is seen, or one after it may lie below the floor.  The floor follows from the largest
             # coordinate, of which a share of directions alone knows nothing: what rounding makes of these is less.
-            least = np.inf if self.bare else ERROR_OF_NEAR_REFERENCES
-            return np.asarray((self.shares > least) & (self.shares <= self.floor))
+            hidden = (self.shares > ERROR_OF_NEAR_REFERENCES) & (self.shares <= self.floor)
+            if self.gains is None or not hidden.any():
+                return np.zeros_like(hidden)
+            return np.asarray(hidden & (self.shares > ERROR_OF_NEAR_REFERENCES * self.gains(self.shares > self.floor)))
         limit = SPREAD_OF_AN_ORDER * offset
         small = (self.shares > self.floor) & (self.shares <= limit)
         small[self.row[(self.sizes > self.floor) & (self.sizes <= limit)]] = True
