@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.sparse import csc_array
+from scipy.sparse import csc_array, vstack
 
 from reactio.arrays import Floats, Ints
 from reactio.linear.convex import polyhedron
@@ -70,6 +70,28 @@ def test_bodies_that_are_not_supported_decide_whether_there_is_any_split(monkeyp
     assert (A.T @ w).max() < 1e-9
     assert b @ w > 1e-3
     assert 0 < np.count_nonzero(np.abs(w) > 1e-9) < len(w) / 2
+
+
+def test_a_body_that_nothing_touches_has_no_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polyhedron, "FEW_COLUMNS", 10)
+    A, b, body = wall(6, 14, np.random.default_rng(5))
+    m = A.shape[1]
+    alone = Polyhedron(
+        csc_array(vstack([A, csc_array((2, m))])),
+        np.append(b, [0.0, 0.0]),
+        np.zeros(m),
+        np.full(m, np.inf),
+        1.0,
+        np.append(body, [body.max() + 1] * 2),
+    )
+    alone.refuse_empty()
+    stack = Polyhedron(A, b, np.zeros(m), np.full(m, np.inf), 1.0)
+    j = np.array([m - 1])
+    ends = [[end.value for end in of.interval(j, np.ones(1))] for of in (alone, stack)]
+    assert ends[0] == pytest.approx(ends[1], abs=1e-8)
+    alone.b[-1] = 1.0
+    with pytest.raises(Infeasible):
+        Polyhedron(alone.A, alone.b, alone.low, alone.high, 1.0, alone.body).refuse_empty()
 
 
 def test_a_body_that_would_tip_is_not_supported_and_belongs_to_the_part() -> None:

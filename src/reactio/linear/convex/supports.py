@@ -147,7 +147,7 @@ class Supports:
 
     def _part(self, bodies: frozenset[int]) -> Subsystem:
         rows = np.sort(np.concatenate([self._rows_of[X] for X in bodies]))
-        own = distinct(np.concatenate([np.array(self._blocks[X][0]) for X in bodies]))
+        own = distinct(np.array([j for X in bodies for j in self._blocks[X][0]], dtype=np.int64))
         return Subsystem(bodies, rows, own)
 
     def _asked(self, columns: Sequence[int]) -> list[int]:
