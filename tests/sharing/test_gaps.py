@@ -523,6 +523,34 @@ def test_an_idle_part_bears_exactly_nothing() -> None:
     assert forces.table().columns["value"][:2] == [0.0, 0.0]
 
 
+def test_light_parts_next_to_a_press_are_not_idle() -> None:
+    """10 MN have no say in what a bead of 0.1 g weighs: where the model determines it, and where stiffness does."""
+    forces = reactio.reactions(
+        parse_model("""
+space: planar
+gravity: [0, -9.81]
+bodies:
+  press: {mass: 1, inertia: 1, position: [0, 0]}
+  bead: {mass: 1.0e-4, inertia: 1.0e-8, position: [5, 0]}
+  pan: {mass: 1.0e-4, inertia: 1.0e-8, position: [6, 0]}
+joints:
+  frame: {type: revolute, bodies: [ground, press], at: [0, 0], stiffness: {radial: 1e8}}
+  spare: {type: revolute, bodies: [ground, press], at: [1, 0], stiffness: {radial: 1e8}}
+  weld: {type: fixed, bodies: [ground, bead], at: [5, 0]}
+  knife: {type: revolute, bodies: [ground, pan], at: [6, 0], stiffness: {radial: 1e3}}
+  stop: {type: revolute, bodies: [ground, pan], at: [6.1, 0], stiffness: {radial: 1e3}, play: 1 mm}
+forces: {pull: {type: force, at: press, force: [0, 1e7]}}
+"""),
+        "compliance",
+    )
+    assert {name: forces[name].bears for name in forces} == {
+        "frame": True, "spare": False, "weld": True, "knife": True, "stop": False,
+    }  # fmt: skip
+    for name in ("weld", "knife"):
+        assert forces[name].force == pytest.approx([0, 9.81e-4], abs=1e-12)
+    assert not forces["stop"].force.any()
+
+
 def gap_problem(discs: int, seed: int) -> GapProblem:
     """Discs with random radii, loaded so that some of them bear."""
     rng = np.random.default_rng(seed)

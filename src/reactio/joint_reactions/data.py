@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -26,7 +27,7 @@ from reactio.linear.precision import LOCATED, ROUNDOFF
 from reactio.results.html_table import NOTEBOOK_ROWS, html_table
 from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.sharing import RULES, Split, by_compliance
-from reactio.sharing.problem import IDLE_FORCE
+from reactio.sharing.problem import idle_forces
 from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import COMPONENT_UNITS, LABELS, NEGLIGIBLE_PART, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
@@ -274,7 +275,7 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
             stresses = np.abs(self.undecided)
             open_rows = stresses[rows].max(axis=1) > LOCATED * stresses.max()
         largest = np.abs(self.balanced[rows][~open_rows]).max(initial=0.0)
-        if largest > self._idle_force:
+        if largest > self._idle_forces[self.answer.index[group.name]]:
             return True
         return None if open_rows.any() else False
 
@@ -285,18 +286,18 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
 
     @cached_property
     def _borne(self) -> Floats:
-        """(m,) the multipliers ``balanced``, without the rounding of parts that are idle."""
+        """(m,) the multipliers ``balanced``, without rounding in parts that share load and are idle."""
         if not (self._knows_gaps and len(self.balanced)):
             return self.balanced
-        groups = [group for group in self.eqs.system.groups if group.stop > group.start]
-        largest = np.maximum.reduceat(np.abs(self.balanced), [group.start for group in groups])
-        loaded = np.repeat(largest > self._idle_force, [group.stop - group.start for group in groups])
-        return np.where(loaded, self.balanced, 0.0)
+        ptr = self.answer.matrix.rows.ptr
+        loaded = np.array([np.abs(self.balanced[a:b]).max(initial=0.0) for a, b in itertools.pairwise(ptr)])
+        borne = self.answer.verdicts.multipliers_unique | (loaded > self._idle_forces)
+        return np.where(np.repeat(borne, np.diff(ptr)), self.balanced, 0.0)
 
     @cached_property
-    def _idle_force(self) -> float:
-        """The size of a multiplier that rounding leaves in an idle part."""
-        return IDLE_FORCE * float(np.abs(self.balanced).max(initial=0.0))
+    def _idle_forces(self) -> Floats:
+        """(g,) the sizes of multipliers that rounding leaves in idle parts."""
+        return idle_forces(self.answer.matrix, self.balanced)
 
     @cached_property
     def linear_modes(self) -> LinearModes | None:

@@ -25,7 +25,7 @@ from reactio.linear.convex.gap_sets import GapForces, GapProblem, GapSets, GapSt
 from reactio.linear.precision import LOCATED, ROUNDOFF, SOLUTION
 from reactio.linear.spans import Spans
 from reactio.sharing.elasticity import Elasticity, GapSet
-from reactio.sharing.problem import IDLE_FORCE, Problem
+from reactio.sharing.problem import IDLE_FORCE, Problem, idle_forces
 
 # Part of a row by which self-stresses must load it, so that its gap matters: they are known to rounding, and the same
 # number decides which parts a self-stress deforms.
@@ -165,10 +165,13 @@ class GapSolution:
     @cached_property
     def idle(self) -> frozenset[str]:
         """The joints and contacts that bear nothing: every gap of theirs is open, or closed without a force."""
-        size = IDLE_FORCE * float(np.abs(self.lam).max(initial=0.0))
-        groups = {group.name: group for group in self.scaled.found.problem.matrix.rows.groups}
-        forces = {gap.name: self.lam[groups[gap.name].start : groups[gap.name].stop] for gap in self.gaps}
-        return frozenset(name for name, lam in forces.items() if np.abs(lam).max() <= size)
+        matrix, gapped = self.scaled.found.problem.matrix, {gap.name for gap in self.gaps}
+        sizes = zip(matrix.rows.groups, idle_forces(matrix, self.lam), strict=True)
+        return frozenset(
+            group.name
+            for group, size in sizes
+            if group.name in gapped and np.abs(self.lam[group.start : group.stop]).max() <= size
+        )
 
     @property
     def on_the_verge(self) -> tuple[str, ...]:

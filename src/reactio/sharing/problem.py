@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 
 from reactio.arrays import DENSE_SIZE, Floats, Ints, dense, diagonal, like
 from reactio.constraint_matrix import ConstraintMatrix
+from reactio.constraint_matrix.blocks import group_blocks
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.convex.pushing import least_pushing
 from reactio.linear.least_norm import refined_least_norm
-from reactio.linear.precision import SOLUTION
+from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.sharing.elasticity import Elasticity
 from reactio.uniqueness import Solvability, solvability
 
-IDLE_FORCE = SOLUTION  # part of the largest multiplier that rounding leaves in a part that is idle
+# Part of the largest multiplier that rounding leaves in a part that is idle: of those that share load with it.
+IDLE_FORCE = SOLUTION
 MOST_NULL_SPACE_ROWS = 1500  # rows or columns of C up to which a basis of null(Cᵀ) is computed: some seconds
 
 
@@ -129,6 +131,24 @@ def problem(
             raise ReactioError(f"The mass matrix is {' × '.join(map(str, M.shape))}; C has {n} columns.")
     off = np.zeros(n) if rounding is None else rounding
     return Problem(matrix, f, M, solvability(matrix) if answer is None else answer, off, elasticity)
+
+
+def idle_forces(matrix: ConstraintMatrix, lam: Floats) -> Floats:
+    """(g,) the sizes that rounding leaves in idle groups, for multipliers λ (m,).
+
+    A part of the largest multiplier in the block of the group: a press has no say in a balance that stands next to it.
+    """
+    sizes = np.diff(matrix.rows.ptr)
+    largest = np.zeros(len(sizes))
+    np.maximum.at(largest, np.repeat(np.arange(len(sizes)), sizes), np.abs(lam))
+    size = float(largest.max(initial=0.0))
+    idle = np.full(len(sizes), IDLE_FORCE * size)
+    if ((largest > ROUNDOFF * size) & (largest <= idle)).any():
+        block = group_blocks(matrix)
+        of_block = np.zeros(int(block.max()) + 1)
+        np.maximum.at(of_block, block, largest)
+        idle = np.maximum(IDLE_FORCE * of_block[block], ROUNDOFF * size)
+    return idle
 
 
 def least(problem: Problem, root: Any) -> Floats:
