@@ -69,6 +69,8 @@ def test_angles_with_few_digits_are_parts_of_pi(tmp_path: Path) -> None:
     <constraint name="D" type="ball"><parent link="coupler"/><parent_origin xyz="0.75 0 0.25"/>
       <child link="rocker"/><child_origin xyz="0 0 0.75"/></constraint></robot>"""
     assert numbers(ro.load(written(tmp_path, "r.urdf", text))) == (1, 1)
+    commas = text.replace('"0 0 1.5708"', '"0, 0,1.5708"')
+    assert numbers(ro.load(written(tmp_path, "commas.urdf", commas))) == (1, 1)
 
 
 MJCF = """<mujoco><compiler angle="radian"/><worldbody>

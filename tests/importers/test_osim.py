@@ -216,3 +216,10 @@ def test_angles_with_few_digits_are_the_multiples_they_stand_for(tmp_path: Path,
     answer = ro.check(found.model)
     assert (answer.redundancy, answer.mobility) == (1, 1)
     assert "ambiguous" not in {str(answer[joint.name].verdict) for joint in found.model.joints}
+
+
+def test_angles_between_commas_are_read_as_other_numbers_are(tmp_path: Path) -> None:
+    plain = model(["one", "two", "three"], CHAIN)
+    commas = plain.replace("<orientation>0 0 0<", "<orientation>0, 0,0.0<")
+    assert commas != plain
+    assert ro.load(written(tmp_path, commas)).joints == ro.load(written(tmp_path, plain)).joints

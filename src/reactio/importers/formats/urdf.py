@@ -36,7 +36,7 @@ from reactio.importers.reading.mimic import mimic_coupling
 from reactio.importers.reading.names import Names, readable_name
 from reactio.importers.reading.unread_elements import coupled_by_transmissions, unread_connections
 from reactio.importers.reading.written_angles import notes_on_angles, written_angle
-from reactio.importers.reading.xml import XmlElement, parse_xml
+from reactio.importers.reading.xml import XmlElement, parse_xml, words_of
 from reactio.joints import SPATIAL_JOINTS
 from reactio.model.accuracy import Accuracy
 from reactio.model.notes import Note, NoteKind, NoteTopic
@@ -192,7 +192,7 @@ def _origin(element: XmlElement | None, what: str) -> Pose:
     r, angles = np.array(element.vector("xyz", "0 0 0", what)), list[float]()
     if "rpy" in element.attributes:
         element.vector("rpy", "", what)  # three finite numbers
-        angles = [written_angle(word) for word in element.get("rpy").split()]
+        angles = [written_angle(word) for word in words_of(element.get("rpy"))]
     return Pose(r, roll_pitch_yaw(angles))
 
 

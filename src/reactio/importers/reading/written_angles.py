@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from reactio.importers.reading.xml import words_of
 from reactio.model.notes import Note, NoteKind
 
 ANGLE_ROUNDING = 1e-14  # [rad] within which an angle is a multiple of π/12 to all digits
@@ -37,7 +38,7 @@ def rounded_angles(texts: Iterable[str]) -> list[str]:
     >>> rounded_angles(["0 1.5708 0.3", "1.5708", "1.5707963267948966"])
     ['1.5708']
     """
-    words = dict.fromkeys(word for text in texts for word in text.split())
+    words = dict.fromkeys(word for text in texts for word in words_of(text))
     return [word for word in words if _is_number(word) and abs(written_angle(word) - float(word)) > ANGLE_ROUNDING]
 
 

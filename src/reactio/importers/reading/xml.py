@@ -55,9 +55,9 @@ class XmlElement(InFile):
         return None if text.strip().lower().lstrip("+-") in ("inf", "infinity") else self.numbers(text, 1, what)[0]
 
     def numbers(self, text: str, count: int, what: str) -> list[float]:
-        """So many finite numbers of a text, between blanks or, as Bullet reads them too, commas."""
+        """So many finite numbers of a text."""
         try:
-            given = [float(word) for word in text.replace(",", " ").split()]
+            given = [float(word) for word in words_of(text)]
         except ValueError:
             macro = " It is a macro that xacro expands: `xacro FILE > robot.urdf`." if "$" in text else ""
             raise self.fail(f"{what}: '{text.strip()[:60]}' is not a list of numbers.{macro}") from None
@@ -80,6 +80,11 @@ class XmlElement(InFile):
         except ValueError:
             value = math.nan
         return value if math.isfinite(value) else self.numbers(self.attributes[name], 1, f"{what}: {name}")[0]
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a list, between blanks or, as Bullet reads them too, commas."""
+    return text.replace(",", " ").split()
 
 
 def parse_xml(text: str | bytes, file: str) -> XmlElement:

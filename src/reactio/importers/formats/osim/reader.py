@@ -31,7 +31,7 @@ from reactio.importers.mechanism import (
 from reactio.importers.pose import Pose, frame_along, rotation
 from reactio.importers.reading.names import Names, readable_name
 from reactio.importers.reading.written_angles import notes_on_angles, written_angle
-from reactio.importers.reading.xml import XmlElement
+from reactio.importers.reading.xml import XmlElement, words_of
 from reactio.linear.precision import GEOMETRY
 from reactio.model.notes import Note, NoteKind
 
@@ -466,5 +466,5 @@ def _orientation(element: XmlElement, tag: str) -> Floats:
     """R = R_x R_y R_z of the three angles that a child gives: turns about x, y and z of the frame that moves."""
     text = _text(element, tag) or "0 0 0"
     element.numbers(text, 3, tag)  # three finite numbers
-    x, y, z = map(written_angle, text.split())
+    x, y, z = map(written_angle, words_of(text))
     return np.asarray(rotation((1, 0, 0), x) @ rotation((0, 1, 0), y) @ rotation((0, 0, 1), z))

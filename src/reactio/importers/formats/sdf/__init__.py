@@ -37,7 +37,7 @@ from reactio.importers.reading.mimic import mimic_coupling
 from reactio.importers.reading.names import Names, readable_name
 from reactio.importers.reading.unread_elements import unread_connections
 from reactio.importers.reading.written_angles import notes_on_angles
-from reactio.importers.reading.xml import XmlElement, parse_xml
+from reactio.importers.reading.xml import XmlElement, parse_xml, words_of
 from reactio.model.notes import Note, NoteKind
 from reactio.operating_system.files import read_text
 
@@ -139,7 +139,7 @@ def _models(world: _World, root: XmlElement, section: XmlElement | None) -> list
     if not models:
         raise root.fail("holds no <model>.")
     poses = [e for e in root.walk() if e.tag == "pose" and not e.get("degrees") and not e.get("rotation_format")]
-    world.notes += notes_on_angles(" ".join(e.text.split()[3:]) for e in poses)
+    world.notes += notes_on_angles(" ".join(words_of(e.text)[3:]) for e in poses)
     return models
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.importers.pose import Pose, from_quaternion, roll_pitch_yaw
 from reactio.importers.reading.written_angles import written_angle
-from reactio.importers.reading.xml import XmlElement
+from reactio.importers.reading.xml import XmlElement, words_of
 
 
 class RelativePose(NamedTuple):
@@ -29,7 +29,7 @@ def relative_pose(element: XmlElement, default: str, scope: str) -> RelativePose
         x = pose.numbers(pose.text, 7, what)
         return RelativePose(on, from_quaternion(x[:3], (x[6], *x[3:6]), what))
     x = pose.numbers(pose.text or "0 0 0 0 0 0", 6, what)
-    words = pose.text.split()[3:] or ["0"] * 3
+    words = words_of(pose.text)[3:] or ["0"] * 3
     angles = [a * np.pi / 180 for a in x[3:]] if pose.get("degrees") == "true" else [written_angle(w) for w in words]
     return RelativePose(on, Pose(np.array(x[:3]), roll_pitch_yaw(angles)))
 
