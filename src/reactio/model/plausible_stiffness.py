@@ -58,7 +58,7 @@ def _diagonal(elastic: Elastic, space: str, turns: bool) -> Iterator[tuple[float
 
 
 def wide_beams(model: Model) -> Remarks:
-    """Beams that are wider than long: √(12 I/A) is the height of a rectangle."""
+    """Beams that are higher than long: no section with A and I is lower than 2 √(I/A)."""
     beams = [body for body in model.bodies if body.flexible is not None and body.flexible.kind == "beam"]
     if not beams:
         return
@@ -69,11 +69,11 @@ def wide_beams(model: Model) -> Remarks:
         parts = segments(describe(body, model.materials))
         ends = [point for part in parts for point in (part.a, part.b)]
         span = max(math.dist(p, q) for p in ends for q in ends)
-        width = max(math.sqrt(12 * max(part.section.Iy, part.section.Iz) / part.section.A) for part in parts)
-        if width > span:
+        height = max(2 * math.sqrt(max(part.section.Iy, part.section.Iz) / part.section.A) for part in parts)
+        if height > span:
             yield (
                 f"section of '{body.name}'",
-                f"it is {quantity(width, 'm', 3)} high, and the beam {quantity(span, 'm', 3)} long",
+                f"it is at least {quantity(height, 'm', 3)} high, and the beam {quantity(span, 'm', 3)} long",
             )
 
 
