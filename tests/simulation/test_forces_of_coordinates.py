@@ -42,6 +42,26 @@ def test_a_press_rests_on_its_work(units: dict[str, Any], name: str) -> None:
     )
 
 
+TURNED = """
+space: planar
+units: [mm, deg]
+bodies: {arm: {mass: 3, inertia: 5e5}}
+joints: {pivot: {type: revolute, bodies: [ground, arm], at: [0, 0]}}
+forces:
+  spring: {type: torque, at: arm, torque: "-200*arm.angle - 5*arm.angle.rate"}
+  load: {type: torque, at: arm, torque: 3000}
+"""
+
+
+def test_a_torque_is_a_function_of_the_angle_of_a_body() -> None:
+    """k φ = M: 3000 N mm turn a spring of 200 N mm per degree by 15 degrees."""
+    rest = ro.equilibrium(ro.parse_model(TURNED))
+    assert np.rad2deg(rest.state.q[2]) == pytest.approx(15.0, rel=1e-9)
+    same = TURNED.replace("arm.angle", "pivot.rotation")
+    runs = [ro.simulate(ro.parse_model(text), until=0.1, output=3) for text in (TURNED, same)]
+    assert runs[0].q == pytest.approx(runs[1].q, abs=1e-9)
+
+
 SPRING = """
 space: spatial
 bodies: {{box: {{mass: 2, inertia: [1, 1, 1], position: [0.1, 0, 0], points: {{tip: [0.2, 0, 0]}}}}}}

@@ -16,6 +16,7 @@ from reactio.arrays import Bools, Floats, Ints
 from reactio.catalogue.registry import Registry
 from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError, listed
+from reactio.linear.precision import REFINED
 from reactio.sharing.problem import Problem, problem
 
 __all__ = [
@@ -72,6 +73,8 @@ class Split(NamedTuple):
         if self.undecided is None or not self.undecided.shape[1]:
             return np.ones(len(P), dtype=bool)
         U = self.undecided[rows]
+        # Factors of 1e-17 are the rounding of axes, which may meet a self-stress where those of the component do not.
+        P = np.where(np.abs(P) > REFINED * np.abs(P).max(axis=1, keepdims=True, initial=0.0), P, 0.0)
         change, terms = np.linalg.norm(P @ U, axis=1), np.abs(P) @ np.linalg.norm(U, axis=1)
         return np.asarray(change <= CANCELLED_CHANGE * terms)
 

@@ -329,8 +329,8 @@ def _named(new: Draft, model: Model, name: str, path: tuple[str, ...]) -> int:
     neutral = NEUTRAL_VALUES[model.space]
     places = ((GROUND, neutral["point"]), (at.body, at.point or neutral["point"]))
     a, b = (new.frame(End(body, point, neutral["orientation"])) for body, point in places)
-    primitive = PRIMITIVES_BY_SPACE[model.space].get("angle" if axis == "angle" else "slide")
-    ((_, measure),) = (primitive() if axis == "angle" else primitive(axis)).terms
+    primitives = PRIMITIVES_BY_SPACE[model.space]
+    ((_, measure),) = (primitives.get("turn")() if axis == "angle" else primitives.get("slide")(axis)).terms
     new.named[name] = new.measure((a, b), measure, {})
     return new.named[name]
 
