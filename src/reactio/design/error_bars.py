@@ -40,6 +40,7 @@ from reactio.model.tolerances import (
     POSITION_TOLERANCE,
     TEMPERATURE,
     check_tolerance,
+    tolerance_kinds,
     tolerance_unit,
 )
 from reactio.results.as_data import Result, picked, plain
@@ -380,6 +381,7 @@ def every_tolerance(model: Model, given: Mapping[str, float], default: str | Non
         check_tolerance(value, name, tolerance_unit(name, along))
         owner, _, kind = name.rpartition(".")
         _refuse_unknown(model, owner or name, name)
+        _refuse_unknown_kind(model, owner, kind)
         if kind not in (POSITION_TOLERANCE, ANGLE_TOLERANCE):
             _fill(tolerances, model, owner, kind, value)
     for name, value in given.items():
@@ -448,6 +450,14 @@ def _refuse_unknown(model: Model, owner: str, name: str) -> None:
     if owner not in names and name not in names:
         hint = did_you_mean(owner, names)
         raise ReactioError(f"A tolerance is given for '{name}': there is no joint, body or drive '{owner}'.{hint}")
+
+
+def _refuse_unknown_kind(model: Model, owner: str, kind: str) -> None:
+    """Refuse a tolerance that a joint or body does not have."""
+    kinds = tolerance_kinds(model.space, owner in model.joint_index, owner in model.body_index)
+    if kinds and kind not in kinds:
+        hint = did_you_mean(kind, [known for known in kinds if known != ALONG])
+        raise ReactioError(f"A tolerance is given for '{owner}.{kind}': '{owner}' has no '{kind}'.{hint}")
 
 
 def _misfit(now: Instant, name: str) -> Floats:

@@ -190,6 +190,8 @@ def explain(
 
     if isinstance(answer, str):
         name, answer = answer, None
+    if not isinstance(answer, Solvability | None):
+        raise ReactioError(f"The name of a joint is needed, not {answer!r}: explain(model, 'A').")
     eqs = equations_of(eqs, state=state)
     return explain_all(eqs, eqs.solvability if answer is None else answer, (name,))[name]
 

@@ -34,6 +34,11 @@ def with_argument_errors(function: Callable[..., Any], name: str) -> Callable[..
     def called(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
+        except ReactioError:
+            if any(isinstance(value, str) for value in (*args[1:], *kwargs.values())):  # its letters are no list
+                if wrong := _wrong(function, signature, name, args, kwargs, _is_text_for_list):
+                    raise ReactioError(wrong) from None
+            raise
         except (TypeError, AttributeError, ValueError) as error:
             if wrong := _wrong(function, signature, name, args, kwargs):
                 raise ReactioError(wrong) from error
@@ -43,8 +48,22 @@ def with_argument_errors(function: Callable[..., Any], name: str) -> Callable[..
     return called
 
 
+def _is_text_for_list(hint: Any, value: Any) -> bool:
+    """Is a text given where several are needed?"""
+    return isinstance(value, str) and not _fits(hint, value) and _fits(hint, [value])
+
+
+def _misfits(hint: Any, value: Any) -> bool:
+    return not _fits(hint, value)
+
+
 def _wrong(
-    function: Callable[..., Any], signature: inspect.Signature, name: str, args: Any, kwargs: dict[str, Any]
+    function: Callable[..., Any],
+    signature: inspect.Signature,
+    name: str,
+    args: Any,
+    kwargs: dict[str, Any],
+    is_wrong: Callable[[Any, Any], bool] = _misfits,
 ) -> str:
     """The error in the arguments of a call, in a sentence; empty if each has its type."""
     if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
@@ -61,7 +80,7 @@ def _wrong(
     for word, value in bound.arguments.items():
         kind = signature.parameters[word].kind
         plain = kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-        if plain and word in hints and not _fits(hints[word], value):
+        if plain and word in hints and is_wrong(hints[word], value):
             needed = " or ".join(dict.fromkeys(_words(hints[word])))
             return f"reactio.{name}: {word} must be {needed}, not {_shown(value)}."
     return ""
@@ -95,6 +114,9 @@ def _fits(hint: Any, value: Any) -> bool:
     if isinstance(origin, type) and _listed(origin):
         listed = isinstance(value, Iterable) and not isinstance(value, str | Mapping)
         return listed and _each_fits(get_args(hint)[:1], value)
+    if isinstance(origin, type) and issubclass(origin, Mapping) and get_args(hint):
+        keys, values = get_args(hint)
+        return isinstance(value, Mapping) and _each_fits((keys,), value) and _each_fits((values,), value.values())
     if origin is not None:
         return not isinstance(origin, type) or isinstance(value, _outer(origin))
     return not isinstance(hint, type) or isinstance(value, _outer(hint))
@@ -130,7 +152,11 @@ def _words(hint: Any) -> list[str]:
         return [word for option in get_args(hint) for word in _words(option)]
     kind = origin or hint
     if isinstance(kind, type) and issubclass(kind, Mapping):
-        return ["a dictionary"]
+        values = (*get_args(hint), Any, Any)[1]
+        if values in PLAIN_TYPES:
+            return [f"a dictionary of {PLAIN_TYPES[values][1].removeprefix('a ')}s"]
+        nested = isinstance(get_origin(values), type) and issubclass(get_origin(values), Mapping)
+        return ["a dictionary of dictionaries" if nested else "a dictionary"]
     if isinstance(kind, type) and _listed(kind):
         return [" of ".join(["a list", *(word.removeprefix("a ") for word in _words((*get_args(hint), Any)[0]))][:2])]
     module = str(getattr(kind, "__module__", ""))

@@ -117,8 +117,7 @@ def axes_remark(eqs: Equations, text: str, names: Iterable[str]) -> str:
         f"{listed(list(dict.fromkeys(part.rpartition('.')[0] for part in parts)))} is {words}"
         for (letter, words), parts in others.items()
     )
-    said = "; ".join(sentences)
-    return f"{said}. End the sum with `in joint axes` for those." if said else ""
+    return "; ".join(sentences)
 
 
 def _axis_words(axis: Floats) -> str:

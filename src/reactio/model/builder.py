@@ -40,7 +40,7 @@ def part(model: ModelParts, section: str, name: str, fields: Mapping[str, Any]) 
     joints = {joint.name: joint for joint in model.joints}
     context = Context(model.space, values=dict(model.parameters))
     try:
-        check_name(name, (section, name))
+        check_name(name, (section, str(name)))
         return PART_READERS[section](name, node_of(fields), context, bodies, joints)
     except ModelError as error:
         raise ModelError(error.message, error.path) from None  # there is no file whose line could be named

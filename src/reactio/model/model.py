@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, overload
 
-from reactio.errors import ReactioError
+from reactio.errors import ModelError, ReactioError
 from reactio.model.defaults import complete
 from reactio.model.frozen import FrozenMap
 from reactio.model.notes import Note, NoteTopic
@@ -71,6 +71,8 @@ class Model(ModelParts):
 
         ``gravity`` [m/s²]; ``parameters``: names with their values that fields given as texts may use.
         """
+        if not isinstance(parameters, Mapping | None):
+            raise ModelError(f"parameters is {parameters!r}; give names with their values, {{'width': 0.4}}.")
         empty = cls(name, space, title=title, parameters=FrozenMap(parameters or {}))
         if isinstance(gravity, Sequence) and not gravity:
             return empty

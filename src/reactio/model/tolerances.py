@@ -50,16 +50,21 @@ def read_tolerances(
     A drive or coupling has one number, ``motor: 1e-4``, in the unit of its coordinate, listed in ``along``.
     """
     known_joints, known_bodies = {*joints, EVERY_OTHER_JOINT}, set(bodies)
-    components = {name: "angle" if turning(name) else "length" for name in COMPONENTS[context.space]}
     tolerances: dict[str, dict[str, float]] = {}
     for name, inner in known_keys(node, TOLERANCES_KEY, (*known_joints, *known_bodies, *along)).items():
         if name in along:
             tolerances[name] = {ALONG: _along_coordinate(name, inner, context, along[name])}
             continue
-        kinds = {**OF_JOINT, **components, **dict.fromkeys(LENGTHWISE, "length")} if name in known_joints else {}
-        kinds |= OF_BODY if name in known_bodies else {}
-        tolerances[name] = named_numbers({name: inner}, name, kinds, context, TOLERANCES_KEY)
+        kinds = tolerance_kinds(context.space, name in known_joints, name in known_bodies)
+        tolerances[name] = named_numbers({name: inner}, name, kinds, context, TOLERANCES_KEY, (ALONG,))
     return tolerances
+
+
+def tolerance_kinds(space: str, of_joint: bool, of_body: bool) -> dict[str, str]:
+    """The tolerances that a joint or a body may have, and what each measures."""
+    components = {name: "angle" if turning(name) else "length" for name in COMPONENTS[space]}
+    kinds = {**OF_JOINT, **components, **dict.fromkeys(LENGTHWISE, "length")} if of_joint else {}
+    return kinds | OF_BODY if of_body else kinds
 
 
 def _along_coordinate(name: str, node: Node, context: Context, unit: str) -> float:

@@ -217,6 +217,8 @@ def _parsed(text: str, groups: tuple[str, ...]) -> Mapping[tuple[str, str], floa
             raise ReactioError(f"Cannot read '{text[at:]}' in '{text}'; write for example 'B.Fx + 2*C.Fx'.")
         sign, factor = match.groups()
         at = match.end()
+        if not text[at:].strip():
+            raise ReactioError(f"'{text.strip()}' ends without a component; write for example 'B.Fx + 2*C.Fx'.")
         group = _group_at(text, at, names)
         at += len(group)
         component = _COMPONENT.match(text, at)

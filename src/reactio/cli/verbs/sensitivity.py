@@ -121,17 +121,18 @@ def _bounds_data(limits: dict[str, dict[str, Floats]] | None) -> Any:
 
 
 def _components(system: System, name: str) -> tuple[str, ...]:
-    """The names of the components of a joint's force and moment, or of the effort of a drive or coupling."""
+    """The names of the components of a joint's force and moment, or of the force or moment of a drive or coupling."""
     from reactio.system.constraints import LABELS
+    from reactio.system.types import EFFORT
 
     group = system.group(name)
     if group.frames is None:
-        return ("effort",)
+        return (EFFORT[group.units[0]][0],)
     return LABELS[system.space] if system.axes == ReactionAxes.WORLD else group.line_labels or LABELS[system.space]
 
 
 def _unit(system: System, name: str, component: str) -> str:
-    """The unit of a component of a joint, or of the effort of a drive or coupling."""
+    """The unit of a component of a joint, or of the force or moment of a drive or coupling."""
     group = system.group(name)
     turns = group.units[0] == "rad" if group.frames is None else component.startswith("M")
     return "N m" if turns else "N"

@@ -91,14 +91,15 @@ class Context:
         return self.numbers(node, what, dimension, self.size)
 
 
-def known_keys(node: Node, what: str, keys: Iterable[str]) -> dict[str, Node]:
-    """The mapping of a node, all of whose keys are known."""
+def known_keys(node: Node, what: str, keys: Iterable[str], synonyms: Collection[str] = ()) -> dict[str, Node]:
+    """The mapping of a node, all of whose keys are known; ``synonyms`` among them are read, and never offered."""
     allowed = set(keys)
     mapping = node.mapping(what)
     for key, value in mapping.items():
         if key not in allowed:
             at = Node(value.value, node.file, (node.keys or {}).get(key, node.line))
-            raise at.fail(f"{what} has no field '{key}'.{_misread(key, value, allowed) or did_you_mean(key, allowed)}")
+            hint = _misread(key, value, allowed) or did_you_mean(key, allowed.difference(synonyms))
+            raise at.fail(f"{what} has no field '{key}'.{hint}")
     return mapping
 
 
@@ -122,7 +123,12 @@ def required(mapping: dict[str, Node], key: str, node: Node, what: str, known: I
 
 
 def named_numbers(
-    mapping: dict[str, Node], key: str, dimensions: Mapping[str, str], context: Context, what: str
+    mapping: dict[str, Node],
+    key: str,
+    dimensions: Mapping[str, str],
+    context: Context,
+    what: str,
+    synonyms: Collection[str] = (),
 ) -> dict[str, float]:
     """Numbers by name that an entry holds under ``key``, each of its own dimension; empty where the key is missing."""
     if key not in mapping:
@@ -133,5 +139,5 @@ def named_numbers(
         number = text if text[0].isdigit() else "1000"
         example = f"{{{next(iter(dimensions))}: {number}}}"
         raise mapping[key].fail(f"{label} is given by name, for example {example}; known: {', '.join(dimensions)}.")
-    given = known_keys(mapping[key], label, tuple(dimensions))
+    given = known_keys(mapping[key], label, tuple(dimensions), synonyms)
     return {name: context.number(node, f"{label}: {name}", dimensions[name]) for name, node in given.items()}
