@@ -42,6 +42,16 @@ joints:
   B: {type: revolute, bodies: [ground, bar], at: [half, 0]}
 """
 
+# A load that points down on the right, where the scale of forces stands.
+LOADED = """\
+space: planar
+bodies: {bar: {mass: 2, inertia: 1}}
+joints:
+  A: {type: revolute, bodies: [ground, bar], at: [-1, 0]}
+  B: {type: revolute-translational, bodies: [ground, bar], at: [1, 0], axis: [0, 1]}
+forces: {load: {type: force, at: {body: bar, point: [1, -1]}, force: [0, -100]}}
+"""
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
@@ -284,3 +294,22 @@ def test_a_file_that_is_broken_from_the_start_is_mended(desk: Callable[[str], Op
     page.file.write_text(HINGES)
     page.wait("!A.error && D.joints.length === 2")
     assert page.js("return document.querySelectorAll('#scene .disc').length") == 2
+
+
+def test_no_arrow_crosses_the_scale_of_forces_on_a_phone(desk: Callable[[str], Opened]) -> None:
+    page = desk(LOADED)
+    metrics = {"width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        page.js("fit(); draw()")
+        crossing = """
+            const place = document.querySelector('#scene .scale').getBoundingClientRect();
+            return [...document.querySelectorAll('#scene .head')].filter(head => {
+                const box = head.getBoundingClientRect();
+                return box.right > place.left && box.bottom > place.top && box.left < place.right;
+            }).length;
+        """
+        assert page.js(crossing) == 0
+        assert page.js("return document.querySelectorAll('#scene .head').length") > 0
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

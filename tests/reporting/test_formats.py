@@ -289,3 +289,33 @@ contacts:
 
 def test_the_page_names_open_contacts_below_its_headline() -> None:
     assert "Open, without a reaction: f3 (gap 0.0002 m)." in reactio.report(reactio.parse_model(TABLE)).words
+
+
+FOOT = """
+space: planar
+units: mm
+gravity: [0, -9810]
+bodies: {machine: {mass: 40, inertia: 1e6, points: {left: [-300, 0], right: [300, 0]}}}
+contacts:
+  left: {type: point-on-line, line: ground, point: machine.left, stiffness: 200, damping: 1e-3}
+  right: {type: point-on-line, line: ground, point: machine.right, stiffness: 50, damping: 1e-3}
+"""
+GUIDE = "joints: {guide: {type: revolute-translational, bodies: [ground, machine], at: [0, 0], axis: [0, 1]}}\n"
+
+
+def test_a_report_follows_a_run_in_which_contacts_yield() -> None:
+    """Their forces are among the peaks, as in `simulate`; the run is that of the model, not of closed contacts."""
+    model = reactio.parse_model(FOOT + GUIDE)
+    page = reactio.report(model, run=reactio.simulate(model, until=0.05))
+    assert page.run is not None
+    by_name = {peak.name: peak for peak in page.run.peaks.found}
+    assert by_name["right"].peak == pytest.approx(-357.26, rel=1e-3)  # as `simulate` says; 196.2 N at rest
+    assert [joint.name for joint in page.joints] == ["guide"]
+
+
+def test_without_joints_there_is_nothing_to_report_along_such_a_run() -> None:
+    model = reactio.parse_model(FOOT)
+    run = reactio.simulate(model, until=0.01)
+    with pytest.raises(reactio.ReactioError, match=r"left and right yield|`reactio simulate` gives the peaks"):
+        reactio.report(model, run=run)
+    assert len(reactio.report(model).joints) == 2  # closed, at the start

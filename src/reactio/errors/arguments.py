@@ -35,9 +35,8 @@ def with_argument_errors(function: Callable[..., Any], name: str) -> Callable[..
         try:
             return function(*args, **kwargs)
         except ReactioError:
-            if any(isinstance(value, str) for value in (*args[1:], *kwargs.values())):  # its letters are no list
-                if wrong := _wrong(function, signature, name, args, kwargs, _is_text_for_list):
-                    raise ReactioError(wrong) from None
+            if wrong := _wrong(function, signature, name, args, kwargs, _is_text_for_list):
+                raise ReactioError(wrong) from None
             raise
         except (TypeError, AttributeError, ValueError) as error:
             if wrong := _wrong(function, signature, name, args, kwargs):

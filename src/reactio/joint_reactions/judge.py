@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from reactio.errors import ReactioError, listed
 from reactio.joint_reactions.rank_nearby import by_contacts_alone, rank_nearby
 from reactio.kinematics.assemble import AssemblyRecord
+from reactio.model.transform.compliant_contacts import COMPLIANT_CONTACT
 from reactio.system.equations import Equations
 from reactio.system.types import System
 from reactio.uniqueness import Solvability
@@ -68,13 +69,12 @@ def judge(eqs: Equations, rule: str | None = None) -> JudgedState:
 def refuse_unconstrained(system: System) -> None:
     """Refuse a system without constraints."""
     if not system.m:
-        if yielding := [force.name for force in system.model.forces if force.type == "compliant-contact"]:
+        if yielding := [force.name for force in system.model.forces if force.type == COMPLIANT_CONTACT]:
             raise ReactioError(
                 f"'{system.model.name}' has no constraints in a motion: {listed(yielding)} "
                 f"{'yield' if len(yielding) > 1 else 'yields'}, and a contact that yields is a force there, not a "
-                "reaction. "
-                "`reactio reactions` gives the loads at the start, where such contacts are closed; leave their "
-                "stiffness out to have reactions along the motion."
+                "reaction. `reactio simulate` gives the peaks of such forces, and `reactio reactions` the loads at the "
+                "start, where such contacts are closed; leave their stiffness out to have reactions along the motion."
             )
         why = "no contact closed and no cable taut at this pose" if system.open_parts else "no constraints"
         raise ReactioError(f"'{system.model.name}' has {why}: there is no reaction.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from reactio.model.transform.compliant_contacts import COMPLIANT_CONTACT
 from reactio.system.equations import Equations
 from reactio.system.plan import EFFORT_MEASURE
 from reactio.system.types import System
@@ -24,7 +25,7 @@ def spring_tensions(eqs: Equations) -> dict[str, float]:
     {'coil': 50.0}
     """
     system, tensions = eqs.system, dict[str, float]()
-    contacts = {force.name for force in system.model.forces if force.type == "compliant-contact"}
+    contacts = {force.name for force in system.model.forces if force.type == COMPLIANT_CONTACT}
     first, stop = _measures(system, "distance")
     for i, (owner, measure) in enumerate(
         zip(system.effort_owners, system.plan.efforts.effort[:, EFFORT_MEASURE].tolist(), strict=True)

@@ -33,7 +33,7 @@ from reactio.joint_reactions.accelerating import acceleration_words
 from reactio.joint_reactions.closing import giving_way
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions
 from reactio.joint_reactions.free_body import FreeBody, free_body
-from reactio.joint_reactions.judge import JudgedState, judge
+from reactio.joint_reactions.judge import JudgedState, judge, refuse_unconstrained
 from reactio.joint_reactions.open_at_pose import gap_words
 from reactio.joint_reactions.sums import ReactionSum, evaluated, not_asked_for, simplest
 from reactio.joints import JOINTS_BY_SPACE
@@ -41,6 +41,7 @@ from reactio.kinematics.source import system_and_state
 from reactio.model.model import Model, require_model
 from reactio.model.notes import head_lines
 from reactio.model.plausibility import implausible, unloaded
+from reactio.model.transform.compliant_contacts import with_compliant_contacts
 from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.reporting.bibliography import reference
 from reactio.reporting.coordinates import coordinate_lines
@@ -104,11 +105,12 @@ def report(
     (3, 3, 'partly unique')
     """
     given = given or _model_of(model)
+    if run is not None and isinstance(model, Model):
+        model = with_compliant_contacts(model)
     system, state = system_and_state(giving_way(model, rule, state), state, vibration=not by_compliance(rule))
     _refuse_changed(system, run)
     system = system.in_axes(axes or system.axes)
-    if not system.m:
-        raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to report on.")
+    refuse_unconstrained(system)
     with writing_in(units or system.model.units):
         return _gathered(_here(system, state, t, run), run, rule, events, sums, command, details, given)
 

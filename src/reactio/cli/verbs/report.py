@@ -70,6 +70,7 @@ def report(
       reactio report door -o door.pdf
     """
     from reactio.kernels import expected_work
+    from reactio.model.transform.compliant_contacts import with_compliant_contacts
     from reactio.reporting.formats import format_of, save_report
     from reactio.reporting.gather import report as gathered
     from reactio.system.geometry.accuracy import with_accuracy
@@ -83,7 +84,7 @@ def report(
     motion = saved_run(run, source, settings) if run else None
     given = read_source(source, settings)
     system = (
-        compile_model(given, accuracy=tolerance, rule=rule)
+        compile_model(given if until is None else with_compliant_contacts(given), accuracy=tolerance, rule=rule)
         if motion is None
         else with_accuracy(motion.system, tolerance)
     )

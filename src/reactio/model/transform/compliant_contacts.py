@@ -12,9 +12,11 @@ from reactio.model.contacts import joints_of
 from reactio.model.model import Model
 from reactio.model.specs import Contact, Force
 
+COMPLIANT_CONTACT = "compliant-contact"  # the type of these forces
+
 
 def with_compliant_contacts(model: Model) -> Model:
-    """The model with every contact that gives a ``stiffness`` as a force along its normal, ``compliant-contact``."""
+    """The model with every contact that gives a ``stiffness`` as a force along its normal."""
     soft = [contact for contact in model.contacts if contact.parameters.get("stiffness")]
     if not soft:
         return model
@@ -36,7 +38,7 @@ def _forces(model: Model, contact: Contact) -> Iterator[Force]:
     for joint in joints_of(contact):
         yield Force(
             joint.name,
-            "compliant-contact",
+            COMPLIANT_CONTACT,
             {
                 "a": joint.a,
                 "b": joint.b,
