@@ -38,6 +38,7 @@ from reactio.joint_reactions.open_at_pose import gap_words
 from reactio.joint_reactions.sums import ReactionSum, evaluated, not_asked_for, simplest
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.kinematics.source import system_and_state
+from reactio.linear.precision import ROUNDOFF
 from reactio.model.model import Model, require_model
 from reactio.model.notes import head_lines
 from reactio.model.plausibility import implausible, unloaded
@@ -417,7 +418,9 @@ def _joint(
     decided = reactions.by_rule(rows, P)
     sure = np.array([c.unique is True for c in verdict.components], dtype=bool) & (reactions.given is None)
     exists = verdict.name not in reactions.motion.absent
+    zero = ROUNDOFF * max(float(np.abs(part).max(initial=0.0)) for part in (reactions.balanced, eqs.Q))
     values = np.where((sure | decided) & exists, P @ of_group, np.nan)
+    values = np.where(np.abs(values) <= zero, 0.0, values)
     stiff = decided & ~sure & np.isfinite(values) & reactions.is_by_stiffness
     state, bodies = state_words(reactions, verdict), eqs.system.model.bodies
     needs_more = state != DETERMINED_BY_STIFFNESS
@@ -447,7 +450,7 @@ def _joint(
         why=_shortened(reasons.sentences) if reasons else (),
         remedies=reasons.remedies if reasons and needs_more else (),
         frame=group.frames[1] if group.frames else None,
-        wrench=spatial_wrench(wrench_map(eqs, group) @ reactions.lam[rows])
+        wrench=spatial_wrench(wrench_map(eqs, group) @ np.where(np.abs(lam := reactions.lam[rows]) <= zero, 0.0, lam))
         if group.frames and eqs.system.model.unknown_masses is None
         else np.zeros(6),
         axes_words=axes_in_world(eqs, verdict.name) if reasons else "",

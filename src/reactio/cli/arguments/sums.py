@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reactio.joint_reactions.data import Reactions
     from reactio.joint_reactions.sums import ReactionSum
 
-IN_JOINT_AXES = "End the sum with `in joint axes` for those."  # after a remark on joints with other axes
+ASK_FOR_JOINT_AXES = "End the sum with `in joint axes` for those."  # after a remark on joints with other axes
 SumOf = Annotated[
     list[str] | None,
     typer.Option(
@@ -76,7 +76,7 @@ def print_sums(
         text = f"{escape(total.expression)} = {escape(number)}"
         out.print(f"[bold]{escape(total.name)}[/bold] = {text}  ({total.state}, {total.axes} axes)")
         if total.remark:
-            out.print(f"  {escape(total.remark)}. {IN_JOINT_AXES}")
+            out.print(f"  {escape(total.remark)}. {ASK_FOR_JOINT_AXES}")
     if rest := not_asked_for(asked, simple):
         what = "Sums that no stiffness changes" if by_stiffness else "Unique sums of undetermined components"
         out.print(f"{what}, in {rest[0].axes} axes:")

@@ -16,7 +16,7 @@ from reactio.catalogue.units import in_units, quantity
 from reactio.cli.arguments.one_way_parts import touching
 from reactio.cli.arguments.options import SOURCE, AsJson, At, CoordinateChoice, InAxes, InCoordinates, ReadTo, Settings
 from reactio.cli.arguments.sources import compile_model, read_source
-from reactio.cli.arguments.sums import IN_JOINT_AXES, named_sum
+from reactio.cli.arguments.sums import ASK_FOR_JOINT_AXES, named_sum
 from reactio.cli.output.basis import print_turning_axes, verdict_mark
 from reactio.cli.output.check_json import LARGE_MODEL, SumVerdict, check_data, evidence_data, explained
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, remark, table
@@ -325,7 +325,7 @@ def _sum(eqs: Equations | None, answer: Solvability, text: str) -> SumVerdict:
         return SumVerdict(name, answer.functional(expression))
     terms, axes = sum_terms(expression, eqs.system, answer.index)
     remark = axes_remark(eqs, expression, answer.index)
-    said = f"{remark}. {IN_JOINT_AXES}" if remark else ""
+    said = f"{remark}. {ASK_FOR_JOINT_AXES}" if remark else ""
     return SumVerdict(name, answer.functional(sum_functional(eqs, answer, terms, axes)), axes, said)
 
 

@@ -1,7 +1,7 @@
 // The orthographic view and the marks of the scene as SVG.
 const svg = $("scene");
 let planar = D.space === "planar";
-const TRIAD = 104, SCALE = 160, SCALE_HEIGHT = 42; // pixels in the lower corners of the drawing, which arrows leave free
+const TRIAD = 104, SCALE = 160, SCALE_HEIGHT = 42, BUTTONS = [52, 140]; // pixels in corners of the drawing, which arrows leave free
 let box = { width: 800, height: 500 }, scale = 1, centre = [0, 0, 0], aside = [0, 0], V = null;
 
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -66,7 +66,7 @@ function fit() {
   const { low, high } = extent(still, posesOnly());
   if (!outline.length) low.forEach((_, k) => { low[k] = -0.5; high[k] = 0.5; }); // nothing is there yet: a square metre
   const wide = Math.max(high[0] - low[0], 4 * D.size), tall = Math.max(high[1] - low[1], 4 * D.size), margin = 34, above = box.width < 600 ? 74 : 56, below = planar ? 54 : 84; // the caption stands above
-  // Arrows end above the axes of the world on the left, and above the scale of forces on the right.
+  // Arrows end above the axes of the world on the left, above the scale of forces on the right, and beside the buttons.
   const lowest = x => box.height - (x < TRIAD ? below : x > box.width - SCALE ? SCALE_HEIGHT : 12);
   // Room on each side for the arrows that go beyond the mechanism: their lengths do not shrink with it.
   let room = [margin, margin, above, below];
@@ -77,7 +77,7 @@ function fit() {
     const over = [0, 0, 0, 0];
     for (const [x, y] of arrowEnds()) {
       const p = [x - S.pan[0], y - S.pan[1]];
-      over[0] = Math.max(over[0], 12 - p[0]); over[1] = Math.max(over[1], p[0] - box.width + 12);
+      over[0] = Math.max(over[0], 12 - p[0]); over[1] = Math.max(over[1], p[0] - box.width + (p[1] < BUTTONS[1] ? BUTTONS[0] : 12));
       over[2] = Math.max(over[2], above - 16 - p[1]); over[3] = Math.max(over[3], p[1] - lowest(p[0]));
     }
     if (Math.max(...over) < 1) break;
