@@ -313,6 +313,7 @@ def test_a_report_follows_a_run_in_which_contacts_yield() -> None:
     (guide,) = page.joints
     assert (guide.name, guide.components[0].value) == ("guide", 0.0)  # beside a weight of 392 N, not its rounding
     assert not guide.wrench.any()
+    assert not page.run.wrenches.any()
 
 
 def test_without_joints_there_is_nothing_to_report_along_such_a_run() -> None:

@@ -68,7 +68,9 @@ def run_line(
         ),
         times=instants,
         histories=tuple(_history(run.system, name, judged, small) for name in names),
-        wrenches=np.array([[_world(reactions[name]) for name in names] for reactions in judged])
+        wrenches=_without_rounding(
+            np.array([[_world(reactions[name]) for name in names] for reactions in judged]), small
+        )
         if run.system.model.unknown_masses is None
         else np.zeros((len(judged), len(names), 6)),
         ranks=tuple(reactions.answer.rank for reactions in judged),
@@ -80,6 +82,11 @@ def run_line(
         until=run.until,
         steps=run.steps,
     )
+
+
+def _without_rounding(values: Floats, small: float) -> Floats:
+    """Values, those up to ``small`` as 0."""
+    return np.where(np.abs(values) <= small, 0.0, values)
 
 
 def _even_times(t: Floats, most: int) -> Floats:
@@ -104,7 +111,7 @@ def _between(run: Trajectory, times: Floats) -> Floats:
 def _history(system: System, name: str, judged: Sequence[Reactions], small: float) -> HistoryLine:
     """The components of a joint in time, without those that are always zero."""
     labels, units, values, unique, stiff = component_history(system, name, judged)
-    values = np.where(np.abs(values) <= small, 0.0, values)
+    values = _without_rounding(values, small)
     size = np.nanmax(np.abs(values), axis=0, initial=0.0)
     unknown = np.isnan(values).all(axis=0)
     keep = np.flatnonzero((size > DISPLAY * max(size.max(), 1e-300)) | ~unique.all(axis=0) | unknown)

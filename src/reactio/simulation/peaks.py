@@ -182,8 +182,8 @@ def _springs(t: Floats, tensions: Mapping[str, Floats]) -> list[Peak]:
 
 
 def noise(every: Sequence[Reactions]) -> float:
-    """The size up to which reactions are rounding [N, N m]: a part of the largest, and of inertia forces vᵀ M v/L."""
-    sizes = [np.abs(instant.balanced).max(initial=0.0) for instant in every]
+    """The size up to which reactions are rounding [N, N m]: a part of the largest, of loads, and of vᵀ M v/L."""
+    sizes = [np.abs(part).max(initial=0.0) for instant in every for part in (instant.balanced, instant.eqs.Q)]
     sizes += [
         float(instant.eqs.state.v @ (instant.eqs.mass @ instant.eqs.state.v)) / instant.eqs.system.length
         for instant in every
