@@ -18,6 +18,7 @@ from reactio.flexibility.engagement import engagement
 from reactio.flexibility.sensitivity import sensitivity
 from reactio.model.files.read import parse_model
 from reactio.reporting.gather import report
+from reactio.sharing.compliance import OpenSelfStress
 from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.statics.equilibrium import equilibrium
 
@@ -292,6 +293,23 @@ def test_stiff_feet_feel_any_gap(g: float) -> None:
     assert foot == pytest.approx((98.1 - 1e8 * g) / 2, abs=1e8 * 1e-15)
     assert foot + forces["c1"].line["N"] == pytest.approx(98.1, rel=ROUNDING)
     assert forces.eqs.state.q == pytest.approx(np.zeros(3), abs=1e-15)
+
+
+@pytest.mark.parametrize("friction", ["", ", friction: 0.5"])
+@pytest.mark.parametrize(("z", "corner"), [(0.0, 0.0), (0.0, 1e-9), (1e-8, 1e-9), (0.0, 2e-7), (0.0, -2e-7)])
+def test_rounding_of_a_pose_does_not_decide_between_rigid_feet(z: float, corner: float, friction: str) -> None:
+    """Which of four rigid feet bear would follow from a corner that is off in its seventh digit alone."""
+    model = parse_model(f"""
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  table: {{mass: 10, inertia: [1, 1, 1], position: [0, 0, {z}],
+          points: {{a: [-0.5, -0.5, 0], b: [0.5, -0.5, 0], c: [0.5, 0.5, 0], d: [-0.5, 0.5, {corner}]}}}}
+contacts: {{feet: {{type: point-on-plane, plane: ground, points: [table.a, table.b, table.c, table.d]{friction}}}}}
+joints: {{rod: {{type: distance, a: {{body: ground, point: [0, 0, 1]}}, b: table, stiffness: 1e7}}}}
+""")
+    with pytest.raises(OpenSelfStress, match="undecided, in feet1, feet2, feet3, feet4"):
+        reactio.reactions(model, "compliance")
 
 
 @pytest.mark.parametrize("way", WAYS)

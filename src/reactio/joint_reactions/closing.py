@@ -82,10 +82,28 @@ def _with_fitting_members(model: Model) -> Model:
 
 def _with_fitting_contacts(model: Model) -> Model:
     """The model whose contacts that bear are joints with their small gaps; the same where they touch exactly."""
-    joints = with_closed_contacts(model, _rigid, deforming=True).model.joints if model.contacts else ()
+    joints = _closed(model).joints if model.contacts else ()
     if not any(joint.elastic.play for joint in joints[len(model.joints) :]):
         return model
     return replace(model, joints=joints, contacts=())
+
+
+def _closed(model: Model) -> Model:
+    """The model with its closed contacts as joints, with their small gaps where stiffness decides which of them bear.
+
+    Between rigid parts the rounding of a pose would decide that: there contacts touch, and their forces stay undecided.
+    """
+    from reactio.sharing.compliance import open_groups
+
+    fitted = with_closed_contacts(model, _rigid, deforming=True).model
+    small = {joint.name for joint in fitted.joints if joint.elastic.play} - set(model.joint_index)
+    if not small:
+        return fitted
+    touching = with_closed_contacts(model, _rigid).model
+    undecided = open_groups(_split(equations(_rigid(touching)))) if has_elastic_parts(model) else small
+    joints = {joint.name: joint for joint in fitted.joints}
+    joints |= {name: touching.joint(name) for name in small.intersection(undecided)}
+    return replace(fitted, joints=tuple(joints.values()))
 
 
 def _near_contacts(model: Model) -> list[Joint]:
@@ -136,5 +154,4 @@ def _rank(model: Model) -> int:
 
 def _with(model: Model, joints: Iterable[Joint]) -> Model:
     """The model with these contacts as joints; its other contacts are closed at this pose, or stay open."""
-    closed = with_closed_contacts(model, _rigid, deforming=True).model
-    return replace(model, joints=(*closed.joints, *joints), contacts=())
+    return replace(model, joints=(*_closed(model).joints, *joints), contacts=())
