@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import reactio
-from reactio.importers.formats.asmt.series import Series
+from reactio.importers.formats.asmt.series import Series, read_series
 from reactio.sweeps.sweep import load_sweep
 
 Call = Callable[..., tuple[int, str, str]]
@@ -113,6 +113,13 @@ def test_tables_that_cannot_hold_a_sweep_are_left_out(tmp_path: Path, name: str,
     assert code == ("x" in values)  # a parameter that is a word fails
     assert (tmp_path / "out" / "results.csv").is_file()
     assert ("left out" in out) == (not (tmp_path / "out" / "results.nc").exists()) == (name in ("status", "redundancy"))
+
+
+def test_a_row_that_an_audit_has_twice_is_named() -> None:
+    """Without the name of the series after it, the rows of a motion would count as those of a joint."""
+    text = "TimeSeries\nTime\t0\t0.0\nRevoluteJointSeries /A/J\nFXonI\t0\t1.0\nFXonI\t0\t0.0\n"
+    with pytest.raises(reactio.ReactioError, match=r"a\.asmt:5: a series has the row 'FXonI' twice"):
+        read_series(text, "a.asmt")
 
 
 def test_a_missing_or_short_row_of_an_audit_is_named() -> None:

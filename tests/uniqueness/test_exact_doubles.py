@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, lil_array
 
+from reactio.arrays import Floats
 from reactio.uniqueness import Tolerances, Verdict, solvability
 from reactio.uniqueness.last_digits import is_plain, modular_null_space
 from reactio.uniqueness.words import LAST_DIGITS_DECIDE, LAST_DIGITS_UNREAD
@@ -147,3 +148,16 @@ def test_what_is_too_large_for_the_last_digit_is_said(monkeypatch: pytest.Monkey
     monkeypatch.setattr("reactio.uniqueness.last_digits.LARGEST_CORE", 1)
     assert solvability([[0.1, 0.3], [0.3, 0.9]]).last_digits == LAST_DIGITS_UNREAD
     assert not solvability([[0.1, 0.3], [0.3, 0.8]]).last_digits
+
+
+@pytest.mark.parametrize("factor", [1e-9, 1e-13, 1e-14, 1e-17, 1e-30, 2.0**-60])
+@pytest.mark.parametrize("turn", [np.eye(3), np.array([[0.3, 0.1, 0.77], [0.2, 0.9, 0.33], [1 / 3, 1 / 7, 0.5]])])
+def test_a_small_factor_of_an_undetermined_term_is_no_rounding(factor: float, turn: Floats) -> None:
+    """1 A + δ B, with B anything: the sum is anything too; a reaction that is determined may have any factor."""
+    C = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]) @ turn
+    answer = solvability(C, {"A": [0], "B": [1], "C": [2], "D": [3]})
+    P = np.array([[1.0, factor, 0.0, 0.0]])
+    assert answer.functional(P).unique is None
+    assert answer.functional({("A", "row 0"): 1.0, ("B", "row 1"): factor}).unique is None
+    assert answer.functional(P[:, [0, 2, 3, 1]]).unique
+    assert answer.functional(np.array([[1.0, 1.0, 1.0, factor]])).unique

@@ -15,7 +15,7 @@ from reactio.arrays import distinct
 from reactio.constraint_matrix import ConstraintMatrix, Group, components, unknown_group
 from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.precision import ROUNDOFF
-from reactio.linear.rank import Tolerances
+from reactio.linear.rank import EPS, Tolerances
 from reactio.uniqueness.evidence import Evidence
 from reactio.uniqueness.scores import decades, singular_values
 from reactio.uniqueness.words import Verdict, word
@@ -25,6 +25,7 @@ Ints = NDArray[np.int64]
 _FACTOR = re.compile(r"\s*([+-]?)\s*(?:([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*\*)?\s*")
 MOST_PARSED_SUMS = 64  # sums whose terms are kept: those of a report are asked for at every instant of a run
 COMPARABLE_SCALES = 1e-3  # of the rows in a sum: a term on a smaller one, times a small share, may hide below rounding
+ROUNDING_OF_FACTORS = 16 * EPS  # of the largest of a group: turning its axes makes so much of zeros
 _COMPONENT = re.compile(r"(?:\.([^+\-]+))?\s*")
 
 
@@ -88,7 +89,8 @@ def judge_functional(
     low = min(int((s >= e.sure(rows)).sum()) for s, e in pairs)
     high = max(int((s > e.zero(rows)).sum()) for s, e in pairs)
     coarse = any(cancels_coarsely(p, e, rows, tol, owner) for (p, _), e in zip(terms, evidences, strict=True))
-    hidden = (coarse or any(flag.any() for _, flag in terms)) and low < size
+    flagged = any(flag.any() or hides(P, p, e, rows, owner) for (p, flag), e in zip(terms, evidences, strict=True))
+    hidden = (coarse or flagged) and low < size
     clear = low == high and not hidden and set(sizes) == {size}
     verdict = word(size - free, size) if clear else Verdict.AMBIGUOUS
     return FunctionalVerdict(verdict, size, size - free, min(float(decades(s, tol)) for s in scores))
@@ -119,6 +121,18 @@ def undetermined_terms(P: Array, evidence: Evidence, rows: Ints) -> tuple[Array,
     rest = directions(np.where(matters, P, 0.0), evidence, rows)
     rest = rest * np.where(matters, factors, 0.0).max(axis=1, keepdims=True)
     return rest, np.asarray((matters & (np.abs(rest) * shares <= limit)).any(axis=1))
+
+
+def hides(P: Array, p: Array, evidence: Evidence, rows: Ints, owner: Ints) -> bool:
+    """Is a factor of an undetermined term so small that the directions p (k, len(rows)) of P do not show the term?
+
+    A factor is a number as it is given; one far below another of its group is what turning axes makes of zero.
+    """
+    shares = np.sqrt(np.add.reduce(np.square(evidence.null_rows(rows)[0]), axis=1))
+    limit, groups = evidence.zero(rows), owner == owner[:, None]
+    of_group = (np.abs(P)[:, None, :] * groups).max(axis=2, initial=0.0)
+    given = (shares > limit) & (np.abs(P) > ROUNDING_OF_FACTORS * of_group)
+    return bool((given & (np.abs(p) * shares <= limit)).any())
 
 
 def cancels_coarsely(p: Array, evidence: Evidence, rows: Ints, tol: Tolerances, owner: Ints) -> bool:

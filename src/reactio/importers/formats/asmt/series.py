@@ -94,6 +94,11 @@ def read_series(text: str, file: str) -> Series:
             raise ModelError(
                 f"series '{key}' holds something that is not a number.", place=f"{file}:{number}"
             ) from None
+        if key.strip() in current:
+            raise ModelError(
+                f"a series has the row '{key.strip()}' twice: the line with the name of the second may be missing.",
+                place=f"{file}:{number}",
+            )
         current[key.strip()] = values[1:]
     times = tables["Assembly"].get("time", {}).get("Time", ())
     if not times:
