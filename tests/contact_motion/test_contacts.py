@@ -228,9 +228,7 @@ def test_simulate_tells_events_energy_and_overlap(tmp_path: Path) -> None:
 
 def test_commands_on_a_motion_say_that_contacts_which_yield_are_forces() -> None:
     beam = reactio.parse_model(PALLET)
-    told = (
-        "a, b, c yield, and a contact that yields is a force there, not a reaction. `reactio reactions` gives the loads"
-    )
+    told = "a, b, c yield, and a contact that yields is a force there, not a reaction. `reactio simulate` gives"
     with pytest.raises(ReactioError, match=told):
         envelope(beam, 0.1)
     with pytest.raises(ReactioError, match=told):

@@ -84,6 +84,14 @@ class ContactSystem:
         """The characteristic length [m]."""
         return self.whole.length
 
+    def multipliers(self, system: System, lam: Floats) -> Floats:
+        """λ (k, m) of a phase, in whose ``system`` some contacts are closed, in all rows: zero for open contacts."""
+        out = np.zeros((len(lam), self.whole.m))
+        for group in system.groups:
+            at = self.whole.group(group.name)
+            out[:, at.start : at.stop] = lam[:, group.start : group.stop]
+        return out
+
     def with_closed(self, names: Iterable[str]) -> System:
         """The system in which these contacts are closed, and the others are absent."""
         wanted = set(names)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -144,9 +144,34 @@ class ContactTrajectory(Trajectory):
             closed.eqs, closed.motion, closed.answer, closed.rule, closed.balanced, closed.undecided, whole=self.system
         )
 
-    def denser(self, rows: int) -> ContactTrajectory:
-        """The run as it is: every contact that closes or opens has a row already."""
-        return self
+    def denser(self, rows: int) -> Self:
+        """The run with about so many evenly spaced rows in addition to its own, phase by phase."""
+        if not self.phases or len(self.t) >= rows or not self.t[-1] > self.t[0]:
+            return self
+        per_second = rows / float(self.t[-1] - self.t[0])
+        phases = tuple(phase.denser(max(2, round(per_second * float(np.ptp(phase.t))))) for phase in self.phases)
+        firsts = np.cumsum([0, *(len(phase.t) for phase in phases)])
+        earlier = np.cumsum([0.0, *(phase.checkpoint.work for phase in self.phases[:-1])])
+
+        def place(row: int) -> int:
+            k = int(np.searchsorted(self.first_rows, row, side="right")) - 1
+            i = row - int(self.first_rows[k])
+            from_end = i == len(self.phases[k].t) - 1
+            t = phases[k].t
+            return int(firsts[k]) + (len(t) - 1 if from_end else int(np.searchsorted(t, self.t[row])))
+
+        joined: dict[str, Any] = {
+            key: np.concatenate([getattr(phase, key) for phase in phases]) for key in ("t", "q", "v", "vdot")
+        }
+        return replace(
+            self,
+            **joined,
+            lam=np.concatenate([self.contacts.multipliers(phase.system, phase.lam) for phase in phases]),
+            work=np.concatenate([before + phase.work for before, phase in zip(earlier, phases, strict=True)]),
+            phases=phases,
+            events=tuple(replace(event, row=place(event.row)) for event in self.events),
+            impacts=tuple(replace(impact, row=place(impact.row)) for impact in self.impacts),
+        )
 
     @property
     def closed_at_end(self) -> tuple[str, ...]:

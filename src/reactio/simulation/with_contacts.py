@@ -7,7 +7,6 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from reactio.arrays import Floats
 from reactio.catalogue.units import quantity
 from reactio.contact_motion.contact_system import ContactState, ContactSystem, contact_system, require_mass
 from reactio.contact_motion.event_driven import ContactMotion, Phase, run_with_contacts
@@ -102,7 +101,9 @@ def _trajectory(done: ContactMotion, request: RunRequest, wall: float, notes: tu
         if status in (Status.DONE, Status.EVENT, Status.PAUSED, Status.DRIFTED)
         else reason_in_words(motions[-1].system, end, options, status)
     )
-    rows["lam"] = np.concatenate([_multipliers(done.contacts, phase) for phase in done.phases])
+    rows["lam"] = np.concatenate(
+        [done.contacts.multipliers(phase.motion.system, phase.motion.lam) for phase in done.phases]
+    )
     rows["work"] = np.concatenate([before + motion.work for before, motion in zip(earlier, motions, strict=True)])
     return ContactTrajectory(
         **rows,
@@ -128,15 +129,6 @@ def _trajectory(done: ContactMotion, request: RunRequest, wall: float, notes: tu
 def _phase(phase: Phase, options: IntegrationOptions, until: float) -> Trajectory:
     """A phase as a separate run."""
     return Trajectory.of_motion(phase.motion, options, until, events=phase.events, segments=phase.segments)
-
-
-def _multipliers(contacts: ContactSystem, phase: Phase) -> Floats:
-    """λ of a phase in the rows of the whole system, zero for open contacts."""
-    lam = np.zeros((len(phase.motion.t), contacts.whole.m))
-    for group in phase.motion.system.groups:
-        at = contacts.whole.group(group.name)
-        lam[:, at.start : at.stop] = phase.motion.lam[:, group.start : group.stop]
-    return lam
 
 
 def deepest(contacts: ContactSystem, motions: Iterable[Motion]) -> float:
