@@ -66,7 +66,7 @@ def test_numbers_in_a_singular_pose_are_those_of_the_run_there() -> None:
 def test_a_pose_at_rest_that_it_cannot_leave_has_no_reactions_and_no_motion() -> None:
     model = reactio.parse_model(TAUT_BARS.format(g=-9.81))
     assert all(np.isnan(one.force).all() and not one.unique for one in now(model).values())
-    with pytest.raises(SingularStart, match="infinitesimal only"):
+    with pytest.raises(SingularStart, match="only infinitesimal"):
         reactio.simulate(model, until=1.0)
     still = reactio.simulate(reactio.parse_model(TAUT_BARS.format(g=0)), until=1.0)  # nothing pushes it
     assert np.array_equal(still.final.q, reactio.build(still.system.model).q0)
