@@ -1,1 +1,1 @@
-"""The rules of lint: one defect in each file, those that readers note in one; the folder is the registry."""
+"""The rules of lint: one defect in each file; the folder is the registry."""
