@@ -177,10 +177,11 @@ def _undefined_rows(group: RowGroup, F: Floats, t: float) -> str:
 
 def _check_finite(system: System, work: Work, state: State) -> None:
     """An error that names the drive, force or joint whose value is not finite, or whose square overflows."""
-    # The largest entry is at most the root of the sum of squares.
-    if all(part.dot(part) < OVERFLOWING**2 for part in (work.Phi, work.nu, work.Gamma, work.C, work.Q)):
-        return
-    if all(np.all(np.abs(part) < OVERFLOWING) for part in (work.Phi, work.nu, work.Gamma, work.C, work.Q)):
+    parts = (work.Phi, work.nu, work.Gamma, work.C, work.Q)
+    with np.errstate(over="ignore"):  # The largest entry is at most the root of the sum of squares, which may overflow.
+        if all(part.dot(part) < OVERFLOWING**2 for part in parts):
+            return
+    if all(np.all(np.abs(part) < OVERFLOWING) for part in parts):
         return
     from reactio.system.evaluate.loads import undefined_load
 
