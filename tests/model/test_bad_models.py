@@ -291,7 +291,7 @@ def test_point_masses_have_no_orientation(text: str, words: str) -> None:
         (
             "joints: {A: {type: revolute, bodies: [ground, bar], at: [0, 0]},\n"
             "  rod: {type: distance, a: {body: ground, point: [200, 0]}, b: {body: bar, point: [100, 0]}}}",
-            "model.yaml:6: joint 'rod' (distance) has no finite value at t = 0 s: both of its ends are at [0.2, 0] m",
+            "model.yaml:6: joint 'rod' (distance) has no finite value at t = 0 s: its ends coincide, at [0.2, 0] m",
         ),
         (
             "joints: {A: {type: revolute, bodies: [ground, bar], at: [0, 0]}}\nforces:\n  s: {type: spring, "

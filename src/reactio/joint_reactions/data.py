@@ -286,12 +286,12 @@ class Reactions(Mapping[str, GroupReaction], Tabular):
 
     @cached_property
     def _borne(self) -> Floats:
-        """(m,) the multipliers ``balanced``, without rounding in parts that share load and are idle."""
+        """(m,) the multipliers ``balanced``, without what rounding of the largest leaves in parts that share load."""
         if not (self._knows_gaps and len(self.balanced)):
             return self.balanced
         ptr = self.answer.matrix.rows.ptr
         loaded = np.array([np.abs(self.balanced[a:b]).max(initial=0.0) for a, b in itertools.pairwise(ptr)])
-        borne = self.answer.verdicts.multipliers_unique | (loaded > self._idle_forces)
+        borne = self.answer.verdicts.multipliers_unique | (loaded > ROUNDOFF * loaded.max())
         return np.where(np.repeat(borne, np.diff(ptr)), self.balanced, 0.0)
 
     @cached_property

@@ -167,7 +167,7 @@ def _undefined_rows(group: RowGroup, F: Floats, t: float) -> str:
         if np.linalg.norm(b - a) <= ROUNDOFF * np.abs(a).max(initial=0.0):
             place = ", ".join(decimal(in_units(x, "m"), 6) for x in a.tolist())
             return (
-                f"{what}: both of its ends are at [{place}] {unit_name('m')}, and a length of zero has no direction. "
+                f"{what}: its ends coincide, at [{place}] {unit_name('m')}, and a length of zero has no direction. "
                 "Give ends that are apart, or use a joint that holds them together."
             )
     return (
