@@ -84,6 +84,7 @@ _bound: ContextVar[bool] = ContextVar("bound", default=False)
 _throughout: ContextVar[bool] = ContextVar("throughout", default=False)
 _part: ContextVar[str] = ContextVar("part", default="")
 _announce: ContextVar[Callable[[str], None] | None] = ContextVar("announce", default=None)
+_callers: ContextVar[tuple[Kernel[..., Any], ...]] = ContextVar("callers", default=())
 
 
 def machine_code_use() -> CodeUse:
@@ -289,10 +290,8 @@ class Kernel(Digested, Generic[P, R]):
     @cached_property
     def digest(self) -> str:
         """A digest of its code, constants and options, and of those of all kernels that it calls."""
-        try:
+        with _without_calling_itself(self):
             return _digest(self)
-        except RecursionError:
-            raise _calls_itself(self) from None
 
     @property
     def uncompiled(self) -> Callable[P, R]:
@@ -301,10 +300,8 @@ class Kernel(Digested, Generic[P, R]):
             function = self.function
             assert isinstance(function, types.FunctionType)
             names = plain_scope(global_names(function.__code__), function.__globals__ | self.links)
-            try:
+            with _without_calling_itself(self):
                 plain = _link(self, lambda callee: callee.uncompiled, names)
-            except RecursionError:
-                raise _calls_itself(self) from None
             plain.__code__, plain.__defaults__ = plain_code(function.__code__), of_numpy(function.__defaults__)
             self._uncompiled = plain
         return self._uncompiled
@@ -447,10 +444,19 @@ def _link(
     return linked
 
 
-def _calls_itself(kernel: Kernel[..., Any]) -> ReactioError:
-    code = kernel.function.__code__
-    where = f"{code.co_filename}:{code.co_firstlineno}: {kernel.__name__}"
-    return ReactioError(f"{where}: a kernel cannot call itself, nor one that calls it; write a loop.")
+@contextmanager
+def _without_calling_itself(kernel: Kernel[..., Any]) -> Iterator[None]:
+    """An error if a kernel is met again while those that it calls are looked at."""
+    callers = _callers.get()
+    if any(caller is kernel for caller in callers):
+        code = kernel.function.__code__
+        where = f"{code.co_filename}:{code.co_firstlineno}: {kernel.__name__}"
+        raise ReactioError(f"{where}: a kernel cannot call itself, nor one that calls it; write a loop.")
+    before = _callers.set((*callers, kernel))
+    try:
+        yield
+    finally:
+        _callers.reset(before)
 
 
 def _in_order(kernel: Kernel[..., Any], args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:

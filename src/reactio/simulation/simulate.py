@@ -73,7 +73,7 @@ def simulate(
     method: str | None = None,
     step: float | None = None,
     formulation: str = DEFAULT_FORMULATION,
-    drop: Iterable[str] = (),
+    drop: str | Iterable[str] = (),
 ) -> Trajectory:
     """The motion of a model until a time [s].
 
